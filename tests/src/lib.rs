@@ -1,0 +1,1 @@
+//! Whole-system tests of coldframe live in this package's test targets.
