@@ -1,1 +1,31 @@
-//! Part of coldframe.
+//! Source text in, syntax tree out, or the one syntax error that CPython would report.
+//!
+//! The rooms, in the order in which a source passes through them:
+//!
+//! * [`source`]: bytes to text (byte order mark, coding cookie, null bytes) and the line index;
+//! * [`parse`]: runs the parser and decides between the tree and the error.
+//!
+//! No other crate of the project names the parser: its tree is re-exported as [`ast`], so that a
+//! change of parser stays in this folder.
+
+pub mod ast;
+pub mod error;
+pub mod parse;
+pub mod source;
+
+pub use error::{ErrorKind, SyntaxError};
+pub use parse::{Expression, Module, parse_expression, parse_module};
+pub use source::{LineIndex, Location, decode_source};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parses_a_module() {
+        let module = parse_module("x = 1\n").expect("valid source");
+        assert_eq!(module.ast.body.len(), 1);
+        assert!(parse_module("x = = 1\n").is_err());
+        assert!(parse_expression("  1 + 2").is_ok());
+    }
+}
