@@ -1,1 +1,40 @@
-//! Part of coldframe.
+//! coldframe runs untrusted Python in WebAssembly: in the process that asks for it, without container or subprocess,
+//! in a fresh and isolated interpreter that is there in microseconds, with limits that hold.
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+//! use coldframe::{Engine, ErrorKind, Limits};
+//!
+//! let engine = Engine::new()?; // one for the process
+//! let mut session = engine.session(&Limits::default()).await?;
+//! let outcome = session.run("while True: pass").await;
+//! # let _ = outcome;
+//! # Ok::<(), coldframe::Error>(())
+//! # }).unwrap();
+//! ```
+//!
+//! An [`Engine`] holds the compiled interpreter and a pool of sandboxes; a [`Session`] is one of them, alive: its
+//! variables stay from run to run. [`Limits`] say what it may use, an [`Outcome`] what became of a run. A program has
+//! no files, no environment and no network; what it may do is what the host gives it.
+
+#![deny(unsafe_code)]
+
+mod config;
+mod embedded;
+mod engine;
+mod error;
+mod imports;
+mod limits;
+mod output;
+mod session;
+mod stop;
+mod ticker;
+mod value;
+
+pub use engine::{Engine, EngineBuilder};
+pub use error::{Error, ErrorKind, RunError};
+pub use limits::{LimitError, LimitName, Limits, LimitsBuilder};
+pub use output::{Output, Sink, Stream};
+pub use session::{Import, LastValue, Outcome, RunOptions, Session, Usage};
+pub use stop::CancelHandle;
+pub use value::{BigInt, DecodeError, EncodeError, MAX_DEPTH, Value};

@@ -1,0 +1,121 @@
+//! The arguments and their help.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+use super::units;
+
+/// Runs untrusted Python in a WebAssembly sandbox, with limits.
+///
+/// A program has no files, no environment and no network. It gets a fresh interpreter, and ends when a limit is reached.
+#[derive(Debug, Parser)]
+#[command(name = "coldframe", version, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Runs a Python program
+    Run(Run),
+}
+
+const AFTER_HELP: &str = "\
+Sizes take K, M or G (of 1024), times ms, s, m or h, fuel K, M or G (of 1000): 64M, 500ms, 10G.
+
+Examples:
+  coldframe run script.py
+  coldframe run -c 'print(2 ** 100)'
+  generate | coldframe run --timeout 2s --memory 64M -
+  coldframe run --json -c '[n * n for n in range(5)]'
+
+Exit status:
+  0  the program ended normally
+  1  it raised an exception that nothing caught, or does not compile
+  2  wrong usage, or the program cannot be read
+  3  a limit was reached: fuel, time, memory, output or recursion
+  4  the sandbox itself failed, which is a defect of coldframe
+  sys.exit() gives its own status.";
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Run {
+    /// The program's file, or - for standard input
+    #[arg(required_unless_present = "code", conflicts_with = "code")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// The program itself
+    #[arg(short, value_name = "CODE", allow_hyphen_values = true)]
+    pub(crate) code: Option<String>,
+
+    /// Print one JSON document instead of the program's output: stdout, stderr, error, value, usage, exit_code
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Fuel it may burn, about one unit for each WebAssembly instruction [default: 50G]
+    #[arg(long, value_name = "UNITS", value_parser = units::count)]
+    pub(crate) fuel: Option<u64>,
+
+    /// Wall-clock time it may take [default: 30s]
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Memory it may have, the interpreter's own included [default: 256M]
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub(crate) memory: Option<u64>,
+
+    /// Bytes it may write to stdout and stderr together [default: 16M]
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub(crate) max_output: Option<u64>,
+}
+
+/// What clap has to say about wrong usage, in one line.
+pub(crate) fn one_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    // The first paragraph says what and where; usage and tips follow.
+    let mut line = String::new();
+    for part in text.lines().take_while(|line| !line.trim().is_empty()) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(part.trim());
+    }
+    line + " (try --help)"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(arguments: &[&str]) -> String {
+        let all = ["coldframe", "run"].iter().chain(arguments);
+        one_line(&Arguments::try_parse_from(all).unwrap_err())
+    }
+
+    #[test]
+    fn the_command_is_well_formed() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn wrong_usage_is_told_in_one_line() {
+        assert_eq!(
+            refused(&["--bogus", "x.py"]),
+            "unexpected argument '--bogus' found (try --help)"
+        );
+        assert_eq!(
+            refused(&["--timeout", "soon", "x.py"]),
+            "invalid value 'soon' for '--timeout <TIME>': not a time such as 5s or 500ms (try --help)"
+        );
+        assert_eq!(
+            refused(&["x.py", "-c", "1"]),
+            "the argument '[FILE]' cannot be used with '-c <CODE>' (try --help)"
+        );
+        assert!(refused(&[]).starts_with("the following required arguments were not provided: "));
+    }
+}

@@ -1,0 +1,85 @@
+//! Tells what became of a run: on stderr, as JSON, as exit status.
+
+use coldframe::{ErrorKind, Outcome, RunError};
+use serde::Serialize;
+
+use super::status;
+
+/// The exit status of an outcome.
+pub(super) fn exit_status(error: Option<&RunError>) -> u8 {
+    match error.map(|e| e.kind) {
+        None => 0,
+        // As the system does, the lowest eight bits count.
+        Some(ErrorKind::Exit { code }) => code as u8,
+        Some(ErrorKind::Exception | ErrorKind::Syntax) => status::PYTHON_EXCEPTION,
+        Some(kind) if kind.is_limit() => status::LIMIT,
+        // The reader of the output went away.
+        Some(ErrorKind::Cancelled) => status::PYTHON_EXCEPTION,
+        Some(_) => status::DEFECT,
+    }
+}
+
+/// What stderr gets to see of a failure: what Python would print.
+pub(super) fn text(error: &RunError) -> String {
+    match error.kind {
+        ErrorKind::Cancelled => String::new(),
+        ErrorKind::Exit { .. } => error.traceback.clone(),
+        _ if error.traceback.is_empty() => format!("{error}\n"),
+        _ => error.traceback.clone(),
+    }
+}
+
+/// The document that `--json` prints.
+#[derive(Serialize)]
+struct Document<'a> {
+    stdout: String,
+    stderr: String,
+    error: Option<Failure<'a>>,
+    value: Option<&'a str>,
+    usage: Usage,
+    exit_code: u8,
+}
+
+#[derive(Serialize)]
+struct Failure<'a> {
+    kind: &'a str,
+    r#type: &'a str,
+    message: &'a str,
+    line: Option<u32>,
+    traceback: &'a str,
+}
+
+#[derive(Serialize)]
+struct Usage {
+    fuel: u64,
+    duration_ms: f64,
+    peak_memory: u64,
+    output_bytes: u64,
+}
+
+/// The outcome as one line of JSON.
+pub(super) fn json(outcome: &Outcome) -> String {
+    let error = outcome.error.as_ref();
+    let document = Document {
+        stdout: outcome.output.stdout(),
+        stderr: outcome.output.stderr(),
+        error: error
+            .filter(|e| e.kind != ErrorKind::Exit { code: 0 })
+            .map(|e| Failure {
+                kind: e.kind.as_str(),
+                r#type: &e.type_name,
+                message: &e.message,
+                line: e.line,
+                traceback: &e.traceback,
+            }),
+        value: outcome.value.as_ref().map(|v| v.repr.as_str()),
+        usage: Usage {
+            fuel: outcome.usage.fuel,
+            duration_ms: (outcome.usage.duration.as_secs_f64() * 1e6).round() / 1e3,
+            peak_memory: outcome.usage.peak_memory,
+            output_bytes: outcome.usage.output_bytes,
+        },
+        exit_code: exit_status(error),
+    };
+    serde_json::to_string(&document).unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"))
+}

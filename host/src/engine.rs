@@ -1,0 +1,197 @@
+//! The engine: the compiled guest, ready to be instantiated, and the pool that instances come from.
+
+use std::sync::Arc;
+
+use wasmtime::component::{Component, Linker};
+use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+use crate::config;
+use crate::embedded::Loading;
+use crate::error::Error;
+use crate::imports::bindings::SandboxPre;
+use crate::imports::{self, State};
+use crate::limits::Limits;
+use crate::session::Session;
+use crate::ticker::Ticker;
+
+/// Stack on which guest and host functions run, for each session.
+const FIBER_STACK: usize = config::NATIVE_STACK + (2 << 20);
+
+/// Bytes of a session's memory that its slot in the pool keeps for the next one: what was written is reset page by
+/// page up to here, and given back to the system beyond. Covers the guest's shadow stack and boot image.
+const KEEP_RESIDENT: usize = 32 << 20;
+
+/// Core instances and tables that one component takes: the guest itself and the adapters that the target's linker
+/// puts around it.
+const CORE_INSTANCES: u32 = 8;
+
+/// Where sessions come from. Making one takes milliseconds, a clone nothing: a process needs one.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let engine = coldframe::Engine::new()?;
+/// let mut session = engine.session(&coldframe::Limits::default()).await?;
+/// let outcome = session.run("1 + 1").await?;
+/// # let _ = outcome;
+/// # Ok::<(), coldframe::Error>(())
+/// # }).unwrap();
+/// ```
+#[derive(Clone)]
+pub struct Engine(Arc<Inner>);
+
+struct Inner {
+    sandbox: SandboxPre<State>,
+    component: Component,
+    ticker: Ticker,
+    sessions: u32,
+    pooled: bool,
+}
+
+impl Engine {
+    /// An engine with the default settings.
+    pub fn new() -> Result<Engine, Error> {
+        Engine::builder().build()
+    }
+
+    /// Starts from the default settings.
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder {
+            sessions: 256,
+            pooled: true,
+        }
+    }
+
+    /// A fresh, isolated session.
+    pub async fn session(&self, limits: &Limits) -> Result<Session, Error> {
+        Session::start(self.clone(), limits.clone()).await
+    }
+
+    /// How many sessions may be alive at once.
+    pub fn max_sessions(&self) -> u32 {
+        self.0.sessions
+    }
+
+    /// Whether sessions come from a pool (fast) or are made on demand (where the pool cannot be set up, for example
+    /// because the process may not reserve enough address space).
+    pub fn is_pooled(&self) -> bool {
+        self.0.pooled
+    }
+
+    /// The names of what the compiled guest imports, sorted: the host's own interface and the stubs.
+    pub fn guest_imports(&self) -> Vec<String> {
+        let engine = self.0.component.engine();
+        let kind = self.0.component.component_type();
+        let mut names: Vec<String> = kind
+            .imports(engine)
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    pub(crate) fn sandbox(&self) -> &SandboxPre<State> {
+        &self.0.sandbox
+    }
+
+    pub(crate) fn ticker(&self) -> &Ticker {
+        &self.0.ticker
+    }
+
+    pub(crate) fn wasmtime(&self) -> &wasmtime::Engine {
+        self.0.component.engine()
+    }
+}
+
+/// Settings of an engine; made by [`Engine::builder`].
+#[derive(Clone, Debug)]
+pub struct EngineBuilder {
+    sessions: u32,
+    pooled: bool,
+}
+
+impl EngineBuilder {
+    /// How many sessions may be alive at once: 1 to 10,000, 256 if not set. Each reserves address space (4 GiB), not
+    /// memory.
+    pub fn max_sessions(mut self, sessions: u32) -> Self {
+        self.sessions = sessions;
+        self
+    }
+
+    /// Whether to keep a pool, which makes a session in a quarter of the time. It is on if not set.
+    pub fn pooled(mut self, pooled: bool) -> Self {
+        self.pooled = pooled;
+        self
+    }
+
+    /// Makes the engine.
+    pub fn build(self) -> Result<Engine, Error> {
+        if !(1..=10_000).contains(&self.sessions) {
+            return Err(Error::Engine(format!(
+                "max_sessions of {}: must be 1 to 10000",
+                self.sessions
+            )));
+        }
+        let loading = Loading::choose();
+        let (engine, pooled) = self.wasmtime(&loading)?;
+        let failed = |e: wasmtime::Error| Error::Engine(format!("{e:#}"));
+        let component = loading.load(&engine).map_err(failed)?;
+        let mut linker = Linker::new(&engine);
+        imports::link(&mut linker).map_err(failed)?;
+        let sandbox = linker
+            .instantiate_pre(&component)
+            .and_then(SandboxPre::new)
+            .map_err(failed)?;
+        let ticker =
+            Ticker::start(engine.weak()).map_err(|e| Error::Engine(format!("no thread: {e}")))?;
+        Ok(Engine(Arc::new(Inner {
+            sandbox,
+            component,
+            ticker,
+            sessions: self.sessions,
+            pooled,
+        })))
+    }
+
+    /// An engine with a pool, or else without.
+    fn wasmtime(&self, loading: &Loading) -> Result<(wasmtime::Engine, bool), Error> {
+        let config = || {
+            let mut config = config::shared();
+            config
+                .async_stack_size(FIBER_STACK)
+                .max_wasm_stack(config::NATIVE_STACK);
+            loading.configure(&mut config);
+            config
+        };
+        if self.pooled
+            && let Ok(engine) = wasmtime::Engine::new(&pool(config(), self.sessions))
+        {
+            return Ok((engine, true));
+        }
+        let engine =
+            wasmtime::Engine::new(&config()).map_err(|e| Error::Engine(format!("{e:#}")))?;
+        Ok((engine, false))
+    }
+}
+
+fn pool(mut config: Config, sessions: u32) -> Config {
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(sessions)
+        .total_core_instances(sessions * CORE_INSTANCES)
+        .max_core_instances_per_component(CORE_INSTANCES)
+        .total_memories(sessions)
+        .max_memories_per_module(1)
+        .max_memories_per_component(1)
+        .total_tables(sessions * CORE_INSTANCES)
+        .total_stacks(sessions)
+        .max_memory_size(Limits::MAX_MEMORY as usize)
+        .max_component_instance_size(1 << 20)
+        .max_core_instance_size(1 << 20)
+        .table_elements(20_000)
+        .max_unused_warm_slots(sessions)
+        .linear_memory_keep_resident(KEEP_RESIDENT)
+        .table_keep_resident(64 << 10)
+        // Where the kernel has it (Linux 6.7).
+        .pagemap_scan(Enabled::Auto);
+    config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    config
+}

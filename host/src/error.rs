@@ -1,0 +1,153 @@
+//! What can go wrong, told apart: how a run ended ([`RunError`]) and what kept it from running ([`Error`]).
+
+use std::fmt;
+
+use crate::limits::LimitError;
+use crate::value::{DecodeError, EncodeError};
+
+/// What kind of end a run came to, when it was not a success.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The source does not compile.
+    Syntax,
+    /// An exception that nothing caught.
+    Exception,
+    /// `sys.exit` or `SystemExit`, with the exit status. Not a failure if the status is 0.
+    Exit {
+        /// The status that Python would leave with.
+        code: i32,
+    },
+    /// The fuel limit was used up.
+    Fuel,
+    /// The time limit passed.
+    Time,
+    /// The memory limit was reached.
+    Memory,
+    /// The output limit was reached.
+    Output,
+    /// The recursion limit was reached.
+    Recursion,
+    /// The caller cancelled the run, or nobody wanted its output any more.
+    Cancelled,
+    /// The sandbox itself failed: a defect of coldframe. Nothing outside the sandbox is harmed.
+    Fault,
+}
+
+impl ErrorKind {
+    /// The kind in one word, as the command line's JSON has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ErrorKind::Syntax => "syntax",
+            ErrorKind::Exception => "exception",
+            ErrorKind::Exit { .. } => "exit",
+            ErrorKind::Fuel => "fuel",
+            ErrorKind::Time => "time",
+            ErrorKind::Memory => "memory",
+            ErrorKind::Output => "output",
+            ErrorKind::Recursion => "recursion",
+            ErrorKind::Cancelled => "cancelled",
+            ErrorKind::Fault => "fault",
+        }
+    }
+
+    /// Whether one of the [`Limits`](crate::Limits) ended the run.
+    pub fn is_limit(self) -> bool {
+        matches!(
+            self,
+            ErrorKind::Fuel
+                | ErrorKind::Time
+                | ErrorKind::Memory
+                | ErrorKind::Output
+                | ErrorKind::Recursion
+        )
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// How a run failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{type_name}: {message}")]
+pub struct RunError {
+    /// What kind of end it was.
+    pub kind: ErrorKind,
+    /// The exception's type, such as `ZeroDivisionError`.
+    pub type_name: String,
+    /// The exception's message.
+    pub message: String,
+    /// The line of the source where it happened (1-based), when known.
+    pub line: Option<u32>,
+    /// What Python prints: ends in a line feed; empty when the sandbox was stopped from outside.
+    pub traceback: String,
+    /// Whether the session was lost with it. Otherwise its variables are as the program left them.
+    pub session_lost: bool,
+}
+
+impl RunError {
+    /// An end that the host brought about, or found.
+    pub(crate) fn outer(kind: ErrorKind, message: impl Into<String>) -> RunError {
+        let type_name = match kind {
+            ErrorKind::Fuel => "FuelLimitExceeded",
+            ErrorKind::Time => "TimeLimitExceeded",
+            ErrorKind::Memory => "MemoryError",
+            ErrorKind::Output => "OutputLimitExceeded",
+            ErrorKind::Recursion => "RecursionError",
+            ErrorKind::Cancelled => "Cancelled",
+            _ => "SandboxFault",
+        };
+        RunError {
+            kind,
+            type_name: type_name.to_owned(),
+            message: message.into(),
+            line: None,
+            traceback: String::new(),
+            session_lost: true,
+        }
+    }
+}
+
+/// What keeps a program from running at all.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A limit that makes no sense.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    /// The engine could not be set up.
+    #[error("cannot set up the engine: {0}")]
+    Engine(String),
+    /// All sandboxes of the engine are in use.
+    #[error("all {sessions} sessions of the engine are in use")]
+    Busy {
+        /// How many the engine was made for.
+        sessions: u32,
+    },
+    /// The session was lost in an earlier run, or that run was dropped before its end.
+    #[error("the session was lost in an earlier run")]
+    SessionLost,
+    /// No tokio runtime drives the call.
+    #[error("a session must be driven by a tokio runtime with its timer on")]
+    NoRuntime,
+    /// The sandbox was stopped while it served a request other than a run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A variable cannot be set or read.
+    #[error("variable {name:?}: {reason}")]
+    Variable {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// A value cannot enter the sandbox.
+    #[error("the value cannot enter the sandbox: {0}")]
+    Encode(#[from] EncodeError),
+    /// The sandbox handed out something that is not a value.
+    #[error("the sandbox handed out something that is not a value: {0}")]
+    Decode(#[from] DecodeError),
+}

@@ -1,0 +1,7 @@
+//! The command `coldframe`.
+
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

@@ -1,0 +1,356 @@
+//! A session: one live sandbox, and what it is asked to do.
+
+use std::time::{Duration, Instant};
+
+use wasmtime::{Store, Trap, UpdateDeadline};
+
+use crate::engine::Engine;
+use crate::error::{Error, ErrorKind, RunError};
+use crate::imports::State;
+use crate::imports::bindings::{self, Failure, FailureKind, RunOptions as WitRunOptions, Sandbox};
+use crate::limits::Limits;
+use crate::output::{Collector, Output, Sink};
+use crate::stop::{CancelHandle, Overdue};
+use crate::value::Value;
+
+/// Fuel beyond the limit: what the guest may still burn between the checkpoint that it missed and the trap. Enough for
+/// the longest way between two checkpoints, so that running out of fuel normally leaves the session usable.
+const FUEL_RESERVE: u64 = 20_000_000;
+
+/// What one call may copy out of the sandbox in strings and lists.
+const MAX_COPIED: usize = 64 << 20;
+
+/// One live Python session: variables, functions and imports stay from run to run.
+///
+/// It is driven by a tokio runtime with its timer on. A run that is dropped before its end loses the session.
+pub struct Session {
+    engine: Engine,
+    store: Store<State>,
+    sandbox: Sandbox,
+    cancel: CancelHandle,
+    alive: bool,
+}
+
+/// How a program is run; see [`Session::run_with`].
+pub struct RunOptions {
+    file_name: String,
+    want_value: bool,
+    keep_output: bool,
+    sink: Option<Sink>,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        RunOptions {
+            file_name: "<string>".to_owned(),
+            want_value: true,
+            keep_output: true,
+            sink: None,
+        }
+    }
+}
+
+impl RunOptions {
+    /// The file name that tracebacks show; `<string>` if not set.
+    pub fn file_name(mut self, name: impl Into<String>) -> Self {
+        self.file_name = name.into();
+        self
+    }
+
+    /// Whether the value of a last expression is wanted; yes if not set.
+    pub fn want_value(mut self, wanted: bool) -> Self {
+        self.want_value = wanted;
+        self
+    }
+
+    /// Whether the outcome holds the output; yes if not set. A sink gets it in any case.
+    pub fn keep_output(mut self, keep: bool) -> Self {
+        self.keep_output = keep;
+        self
+    }
+
+    /// Receives output while the program runs. It must not block for long: the program waits for it.
+    pub fn on_output(
+        mut self,
+        sink: impl FnMut(crate::Stream, &[u8]) -> bool + Send + 'static,
+    ) -> Self {
+        self.sink = Some(Box::new(sink));
+        self
+    }
+}
+
+/// What became of a run.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The value of a last expression, unless the program failed or the value is `None`.
+    pub value: Option<LastValue>,
+    /// What the program wrote.
+    pub output: Output,
+    /// How it failed, if it did.
+    pub error: Option<RunError>,
+    /// What it used.
+    pub usage: Usage,
+}
+
+/// The value of a last expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LastValue {
+    /// Its `repr()`, cut to 65,536 bytes.
+    pub repr: String,
+    /// The value, when it can cross.
+    pub value: Option<Value>,
+}
+
+/// What a run used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// Units of fuel; the same for the same run on every machine.
+    pub fuel: u64,
+    /// Wall-clock time.
+    pub duration: Duration,
+    /// The largest size of the sandbox's memory since the session began, in bytes.
+    pub peak_memory: u64,
+    /// Bytes written to stdout and stderr.
+    pub output_bytes: u64,
+}
+
+/// One module that a source imports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// Dotted name, as written.
+    pub module: String,
+    /// Line of the statement (1-based).
+    pub line: u32,
+}
+
+impl Session {
+    pub(crate) async fn start(engine: Engine, limits: Limits) -> Result<Session, Error> {
+        let cancel = CancelHandle::default();
+        let mut store = Store::new(engine.wasmtime(), State::new(limits, cancel.clone()));
+        store.limiter(|state| &mut state.memory);
+        store.set_hostcall_fuel(MAX_COPIED);
+        store.epoch_deadline_callback(|mut store| match store.data_mut().stop.overdue() {
+            Some(overdue) => Err(overdue.into()),
+            None => Ok(UpdateDeadline::Yield(1)),
+        });
+        // Instantiation runs no code of the program's; its fuel is set by each run.
+        store.set_epoch_deadline(u64::MAX / 2);
+        store.set_fuel(u64::MAX).map_err(engine_error)?;
+        let sandbox = match engine.sandbox().instantiate_async(&mut store).await {
+            Ok(sandbox) => sandbox,
+            Err(e) if e.is::<wasmtime::PoolConcurrencyLimitError>() => {
+                return Err(Error::Busy {
+                    sessions: engine.max_sessions(),
+                });
+            }
+            Err(e) => return Err(engine_error(e)),
+        };
+        Ok(Session {
+            engine,
+            store,
+            sandbox,
+            cancel,
+            alive: true,
+        })
+    }
+
+    /// Runs `source` with the default options.
+    pub async fn run(&mut self, source: &str) -> Result<Outcome, Error> {
+        self.run_with(source, RunOptions::default()).await
+    }
+
+    /// Runs `source`. Whatever the program does, also reach a limit, is an [`Outcome`]; an [`Error`] means that it did
+    /// not run.
+    pub async fn run_with(&mut self, source: &str, options: RunOptions) -> Result<Outcome, Error> {
+        let wit_options = WitRunOptions {
+            file_name: options.file_name,
+            recursion_limit: self.limits().recursion(),
+            want_value: options.want_value,
+        };
+        self.store.data_mut().output = Collector {
+            keep: options.keep_output,
+            sink: options.sink,
+            limit: self.limits().output(),
+            ..Collector::default()
+        };
+        let (result, usage) = self
+            .metered(async |sandbox, store| sandbox.call_run(store, source, &wit_options).await)
+            .await?;
+        let collector = std::mem::take(&mut self.store.data_mut().output);
+        let (value, error) = match result {
+            Ok(Ok(value)) => (value.map(last_value).transpose()?, None),
+            Ok(Err(failure)) => (None, Some(inner(failure, collector.sink_closed))),
+            Err(error) => (None, Some(error)),
+        };
+        Ok(Outcome {
+            value,
+            output: collector.output,
+            error,
+            usage,
+        })
+    }
+
+    /// Binds a variable of the session's main module.
+    pub async fn set_variable(&mut self, name: &str, value: &Value) -> Result<(), Error> {
+        let bytes = value.encode()?;
+        let (result, _) = self
+            .metered(async |sandbox, store| sandbox.call_set_variable(store, name, &bytes).await)
+            .await?;
+        result?.map_err(|reason| Error::Variable {
+            name: name.to_owned(),
+            reason,
+        })
+    }
+
+    /// Reads a variable of the session's main module; `None` when there is no such variable.
+    pub async fn get_variable(&mut self, name: &str) -> Result<Option<Value>, Error> {
+        let (result, _) = self
+            .metered(async |sandbox, store| sandbox.call_get_variable(store, name).await)
+            .await?;
+        let bytes = result?.map_err(|reason| Error::Variable {
+            name: name.to_owned(),
+            reason,
+        })?;
+        Ok(bytes.map(|bytes| Value::decode(&bytes)).transpose()?)
+    }
+
+    /// Lists what `source` imports, also inside functions, without running it. A source that does not compile is an
+    /// [`Error::Run`] of kind [`ErrorKind::Syntax`].
+    pub async fn list_imports(&mut self, source: &str) -> Result<Vec<Import>, Error> {
+        let (result, _) = self
+            .metered(async |sandbox, store| sandbox.call_list_imports(store, source).await)
+            .await?;
+        let imports = result?.map_err(|failure| inner(failure, false))?;
+        Ok(imports
+            .into_iter()
+            .map(|i| Import {
+                module: i.module,
+                line: i.line,
+            })
+            .collect())
+    }
+
+    /// A handle that cancels this session's runs.
+    pub fn cancel_handle(&self) -> CancelHandle {
+        self.cancel.clone()
+    }
+
+    /// What the session's runs may use.
+    pub fn limits(&self) -> &Limits {
+        &self.store.data().limits
+    }
+
+    /// Whether the session can still be used.
+    pub fn is_alive(&self) -> bool {
+        self.alive
+    }
+
+    /// Calls into the sandbox with all limits on. The inner error says how the outer ring ended the call.
+    async fn metered<R>(
+        &mut self,
+        call: impl AsyncFnOnce(&Sandbox, &mut Store<State>) -> wasmtime::Result<R>,
+    ) -> Result<(Result<R, RunError>, Usage), Error> {
+        if !self.alive {
+            return Err(Error::SessionLost);
+        }
+        if tokio::runtime::Handle::try_current().is_err() {
+            return Err(Error::NoRuntime);
+        }
+        let started = Instant::now();
+        let limit = self.limits().fuel();
+        let state = self.store.data_mut();
+        state.fuel_reserve = FUEL_RESERVE;
+        state.memory.denied = false;
+        let deadline = started + state.limits.time();
+        state.stop.begin(deadline);
+        let fuel = limit + FUEL_RESERVE;
+        self.store.set_fuel(fuel).map_err(engine_error)?;
+        self.store.set_epoch_deadline(1);
+
+        // Should this future be dropped now, the guest is left in the middle of its work.
+        self.alive = false;
+        let running = self.engine.ticker().guard();
+        let result = call(&self.sandbox, &mut self.store).await;
+        drop(running);
+        self.alive = result.is_ok();
+
+        let usage = Usage {
+            fuel: fuel - self.store.get_fuel().unwrap_or(0),
+            duration: started.elapsed(),
+            peak_memory: self.store.data().memory.size,
+            output_bytes: self.store.data().output.written,
+        };
+        Ok((result.map_err(|error| self.outer(&error)), usage))
+    }
+
+    /// Tells what the outer ring stopped, or what broke.
+    fn outer(&self, error: &wasmtime::Error) -> RunError {
+        let limits = self.limits();
+        let out_of_memory = || {
+            RunError::outer(
+                ErrorKind::Memory,
+                format!("limit of {} bytes", limits.memory()),
+            )
+        };
+        if let Some(Overdue(kind)) = error.downcast_ref() {
+            return match kind {
+                ErrorKind::Time => RunError::outer(*kind, format!("limit of {:?}", limits.time())),
+                _ => RunError::outer(*kind, "cancelled by the caller"),
+            };
+        }
+        match error.downcast_ref::<Trap>() {
+            Some(Trap::OutOfFuel) => {
+                RunError::outer(ErrorKind::Fuel, format!("limit of {} units", limits.fuel()))
+            }
+            Some(Trap::StackOverflow) => {
+                RunError::outer(ErrorKind::Recursion, "the interpreter's stack is used up")
+            }
+            // The guest gives up by trapping when the allocator has nothing left.
+            Some(_) if self.store.data().memory.denied => out_of_memory(),
+            Some(trap) => RunError::outer(ErrorKind::Fault, trap.to_string()),
+            None if self.store.data().memory.denied => out_of_memory(),
+            None => RunError::outer(ErrorKind::Fault, format!("{error:#}")),
+        }
+    }
+}
+
+fn engine_error(error: wasmtime::Error) -> Error {
+    Error::Engine(format!("{error:#}"))
+}
+
+fn last_value(value: bindings::LastValue) -> Result<LastValue, Error> {
+    let value_crossed = value
+        .encoded
+        .map(|bytes| Value::decode(&bytes))
+        .transpose()?;
+    Ok(LastValue {
+        repr: value.repr,
+        value: value_crossed,
+    })
+}
+
+/// A failure that the guest reports itself; the session lives on.
+fn inner(failure: Failure, sink_closed: bool) -> RunError {
+    let kind = match failure.kind {
+        FailureKind::Syntax => ErrorKind::Syntax,
+        FailureKind::PythonException => ErrorKind::Exception,
+        FailureKind::Exit => ErrorKind::Exit {
+            code: failure.exit_code,
+        },
+        FailureKind::OutOfTime => ErrorKind::Time,
+        FailureKind::OutOfFuel => ErrorKind::Fuel,
+        FailureKind::Cancelled => ErrorKind::Cancelled,
+        FailureKind::OutOfMemory => ErrorKind::Memory,
+        FailureKind::OutOfOutput if sink_closed => ErrorKind::Cancelled,
+        FailureKind::OutOfOutput => ErrorKind::Output,
+        FailureKind::OutOfRecursion => ErrorKind::Recursion,
+    };
+    RunError {
+        kind,
+        type_name: failure.type_name,
+        message: failure.message,
+        line: failure.line,
+        traceback: failure.traceback,
+        session_lost: false,
+    }
+}

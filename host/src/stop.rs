@@ -1,0 +1,117 @@
+//! When a run has to end early: its deadline, and the caller's wish to cancel it.
+//!
+//! There are two rings. The guest asks at its checkpoints and ends the program with the session intact. If it does not
+//! ask for [`GRACE`] (one long operation of the interpreter, or a guest gone wild), the epoch callback traps.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+
+use crate::error::ErrorKind;
+
+/// How long after its deadline a run may go on before it is trapped and its session lost.
+pub(crate) const GRACE: Duration = Duration::from_millis(100);
+
+/// Cancels the run of a session from elsewhere; cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct CancelHandle(Arc<Cancel>);
+
+#[derive(Debug, Default)]
+struct Cancel {
+    wanted: AtomicBool,
+    changed: Notify,
+}
+
+impl CancelHandle {
+    /// Asks the run that is under way to end; it comes back with [`ErrorKind::Cancelled`]. Does nothing between runs.
+    pub fn cancel(&self) {
+        self.0.wanted.store(true, Ordering::Release);
+        self.0.changed.notify_waiters();
+    }
+
+    pub(crate) fn reset(&self) {
+        self.0.wanted.store(false, Ordering::Release);
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.0.wanted.load(Ordering::Acquire)
+    }
+
+    async fn wanted(&self) {
+        let changed = self.0.changed.notified();
+        let mut changed = std::pin::pin!(changed);
+        changed.as_mut().enable();
+        if !self.is_wanted() {
+            changed.await;
+        }
+    }
+}
+
+/// The end of one run, as far as it is known beforehand.
+pub(crate) struct Stop {
+    cancel: CancelHandle,
+    deadline: Instant,
+    /// When the epoch callback first saw the wish to cancel.
+    cancel_seen: Option<Instant>,
+}
+
+impl Stop {
+    pub(crate) fn new(cancel: CancelHandle) -> Stop {
+        Stop {
+            cancel,
+            deadline: Instant::now(),
+            cancel_seen: None,
+        }
+    }
+
+    pub(crate) fn begin(&mut self, deadline: Instant) {
+        self.cancel.reset();
+        self.cancel_seen = None;
+        self.deadline = deadline;
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.is_wanted()
+    }
+
+    pub(crate) fn is_late(&self) -> bool {
+        Instant::now() >= self.deadline
+    }
+
+    /// Whether the outer ring must stop the run now.
+    pub(crate) fn overdue(&mut self) -> Option<Overdue> {
+        let now = Instant::now();
+        if now >= self.deadline + GRACE {
+            return Some(Overdue(ErrorKind::Time));
+        }
+        if self.cancel.is_wanted() && now >= *self.cancel_seen.get_or_insert(now) + GRACE {
+            return Some(Overdue(ErrorKind::Cancelled));
+        }
+        None
+    }
+
+    /// Waits for `length`, for the deadline or for cancellation, whichever comes first.
+    pub(crate) fn sleep(&self, length: Duration) -> impl Future<Output = ()> + Send + use<> {
+        let now = Instant::now();
+        let wake = now
+            .checked_add(length)
+            .map_or(self.deadline, |end| end.min(self.deadline));
+        let cancel = self.cancel.clone();
+        async move {
+            if wake <= now {
+                return tokio::task::yield_now().await;
+            }
+            tokio::select! {
+                () = tokio::time::sleep_until(wake.into()) => {}
+                () = cancel.wanted() => {}
+            }
+        }
+    }
+}
+
+/// The outer ring stopped the run; travels through wasmtime as the call's error.
+#[derive(Debug, thiserror::Error)]
+#[error("stopped by the host: {0}")]
+pub(crate) struct Overdue(pub(crate) ErrorKind);
