@@ -5,11 +5,15 @@
 //! ([`size`]) and decides.
 
 pub mod combinatorics;
+pub mod complex_repr;
 pub mod error;
 pub mod float_repr;
+pub mod format_spec;
+pub mod format_value;
 pub mod hash;
 pub mod int_ops;
 pub mod int_text;
+pub mod percent_format;
 pub mod rational;
 pub mod size;
 mod unicode;

@@ -21,6 +21,16 @@ fn decimal_digit(c: char) -> Option<u8> {
     (value < 10).then_some(value as u8)
 }
 
+/// The value of a decimal digit of any script, ASCII included.
+pub(crate) fn decimal_value(point: u32) -> Option<u8> {
+    let c = char::from_u32(point)?;
+    if c.is_ascii() {
+        c.to_digit(10).map(|digit| digit as u8)
+    } else {
+        decimal_digit(c)
+    }
+}
+
 /// `str.isspace` for characters outside ASCII.
 fn is_space(c: char) -> bool {
     matches!(

@@ -276,7 +276,127 @@ def hashes():
     yield "complex", str(hash(math.inf)), str(hash(-math.inf)), str(hash(complex(math.inf, -math.inf)))
 
 
-AREAS = [float_texts, float_parse, int_texts, int_arithmetic, float_numbers, hashes]
+def escape(text):
+    return text.encode("unicode_escape").decode()
+
+
+def draw_spec(r, kinds):
+    spec = r.choice(["", "", "", "<", ">", "^", "=", "*<", "x>", "\u00e9^", "0=", "-=", "\U0001f600>"])
+    spec += r.choice(["", "", "", "+", "-", " "])
+    spec += r.choice([""] * 9 + ["z"])
+    spec += r.choice([""] * 6 + ["#"])
+    spec += r.choice(["", "", "", "0"])
+    spec += r.choice(["", "", str(r.randrange(1, 30))])
+    spec += r.choice([""] * 5 + [",", "_"])
+    spec += r.choice(["", "", "." + str(r.randrange(0, 20))])
+    return spec + r.choice(kinds)
+
+
+# Since 3.14; what 3.13 rejects is taken from the tests and the documentation of 3.14.
+FRACTIONS_314 = """
+._f 123456.123_456|.,f 123456.123,456|_._f 123_456.123_456|,.,f 123,456.123,456|.10_f 123456.123_456_000_0|.10,f 123456.123,456,000,0
+>21._f        123456.123_456|<21._f 123456.123_456       |+.11_e +1.234_561_234_56e+05|+.11,e +1.234,561,234,56e+05
+021_._f 0_000_123_456.123_456|020_._f 0_000_123_456.123_456|+021_._f +0_000_123_456.123_456|21_._f       123_456.123_456
+>021_._f 000000123_456.123_456|<021_._f 123_456.123_456000000|023_.10_f 0_123_456.123_456_000_0|022_.10_f 0_123_456.123_456_000_0
++023_.10_f +0_123_456.123_456_000_0|023_.9_f 000_123_456.123_456_000|021_._e 0_000_001.234_561e+05|020_._e 0_000_001.234_561e+05
++021_._e +0_000_001.234_561e+05|023_.10_e 0_001.234_561_234_6e+05|022_.10_e 0_001.234_561_234_6e+05|023_.9_e 000_001.234_561_235e+05
+._6f !ValueError: Invalid format specifier '._6f' for object of type 'float'|.,_f !ValueError: Cannot specify both ',' and '_'.
+.6,_f !ValueError: Cannot specify both ',' and '_'.|.6_,f !ValueError: Cannot specify both ',' and '_'.
+.6_n !ValueError: Cannot specify '_' with 'n'.|.6,n !ValueError: Cannot specify ',' with 'n'.
+"""
+
+
+def formats():
+    r = random.Random(7)
+
+    def case(value, spec, *shown):
+        return *shown, escape(spec), outcome(format, value, spec, show=escape)
+
+    for n in list(integers(r, 1300)):
+        yield case(n, draw_spec(r, ["", "d", "d", "x", "X", "o", "b", "c", "n", "f", "e", "g", "%", "s", "q"]), "int", hex(n))
+    for n in (0, 7, -7, 123, 1234, -1234567, 10**30):
+        for width in range(1, 20):
+            for sep in ",_":
+                yield case(n, f"0{width}{sep}", "int", hex(n))
+            yield case(n, f"#0{width}_x", "int", hex(n))
+    for n in (65, 233, 0x1F600, 0x10FFFF, 0x110000, -1, 10**30, 0):
+        for spec in ("c", "5c", "<5c", "^5c", "05c", "=5c", "+c", "#c", ",c", ".1c"):
+            yield case(n, spec, "int", hex(n))
+    for x in floats(r, 1800):
+        yield case(x, draw_spec(r, ["", "", "f", "f", "e", "E", "g", "G", "F", "n", "%", "d", "s"]), "float", bits(x))
+    for i in range(500):
+        z = complex(r.choice(SPECIAL_FLOATS + [r.gauss(0, 1), float(r.randrange(-9, 9))]), r.choice(SPECIAL_FLOATS + [r.gauss(0, 100)]))
+        yield case(z, draw_spec(r, ["", "", "f", "e", "g", "n", "E", "%", "d"]), "complex", bits(z.real), bits(z.imag))
+    for i in range(400):
+        text = "".join(r.choice("abc xyz\u00e9\u4e2d\U0001f600") for _ in range(r.randrange(0, 12)))
+        yield case(text, draw_spec(r, ["", "", "s", "s", "d"]), "str", escape(text))
+    odd = """d f s x c e n % g b z q ,d _d ,_d _,d ,x _x _b ,b ,n _n ,s _s ,c .2d .2x .3c . .d ..2f 1. +c +s =s =10s 010s <010s zd zf zs #s #d #x #c 99999999999999999999d
+    .99999999999999999999f 10 \u00e910 <<5 5< <>5 <5> x<5 >> { 10{ _ __ _10 ,10 10, 10_ 10,, 10,_ 10__ a ab d10 l 3.4 .0 .0s .3s 5.3s ss ! + - # 0 00 000 -0 05 =5 ^=5
+    \U0001f600 \xff \x7f 10\xff 9223372036854775808 \u0661\u0660d .\u0662f \u0660\u0665d .2147483648f .2147483648e .9999999999g""".split()
+    odd += [" s", "10 ", "10 d", "+ ", " ", "\x00", "5\x00", "  <5", "\u3000>5", ",\u00e9", "_ "]
+    for spec in odd:
+        if "\x00" not in spec:
+            yield case(5, spec, "int", "0x5")
+            yield case("abc", spec, "str", "abc")
+        yield case(1.5, spec, "float", bits(1.5))
+        yield case(1 + 2j, spec, "complex", bits(1.0), bits(2.0))
+    for line in FRACTIONS_314.strip().split("\n"):
+        for item in line.split("|"):
+            spec, _, text = item.partition(" ")
+            yield "float", bits(123_456.123_456), spec, text
+    yield "float", bits(123456789.123456789), "_", "123_456_789.12345679"
+    yield "float", bits(123456789.123456789), ".,", "123456789.123,456,79"
+    yield "float", bits(123456789.123456789), ",._", "123,456,789.123_456_79"
+
+
+def percents():
+    r = random.Random(8)
+
+    def spec(kinds):
+        flags = "".join(r.choice(["", "", f]) for f in "-+ #0")
+        return "%" + flags + r.choice(["", str(r.randrange(1, 25))]) + r.choice(["", "", ".", f".{r.randrange(0, 15)}"]) + r.choice(["", "", "l", "h"]) + r.choice(kinds)
+
+    for n in integers(r, 700):
+        template = spec("ddiuoxX")
+        yield "int", hex(n), template, template % n
+    for x in floats(r, 700):
+        template = spec("efgEFG")
+        yield "float", bits(x), template, template % x
+    for i in range(200):
+        text = "".join(r.choice("abc\u00e9\u4e2d\U0001f600") for _ in range(r.randrange(0, 12)))
+        template = spec("s")
+        yield "str", escape(text), template, escape(template % text)
+        template = spec("c")
+        c = r.choice("a\u00e9\u4e2d\U0001f600")
+        yield "chr", str(ord(c)), template, escape(template % c)
+    bad = ["%", "%5", "%.", "%l", "%h", "%q", "%lld", "%\u00e9", "%\U0001f600", "abc%\x01", "\u00e9\u00e9%y", "%.-3d", "%99999999999999999999d", "%.99999999999999999999d", "%.2147483648f", "%-%", "%5%", "%.5%|", "%l%", "%%%"]
+    for template in bad:
+        yield "bad", escape(template), outcome(lambda: template % (1,))
+    for template in ["%(a", "%(a)", "%(a)q", "%(a)(a)s", "x%(a))s", "%(a)%", "%((", "%(a)s%(a"]:
+        yield "bad", escape(template), outcome(lambda: template % {"a": 1})
+
+
+def complex_texts():
+    r = random.Random(9)
+    for i in range(500):
+        z = complex(r.choice(SPECIAL_FLOATS + [r.gauss(0, 1), float(r.randrange(-9, 9))]), r.choice(SPECIAL_FLOATS + [r.gauss(0, 1e20)]))
+        yield "repr", bits(z.real), bits(z.imag), repr(z)
+    texts = """1 1j j J +j -j 1+j 1-j 1+2j 1-2J (1+2j) ( (1 1) () (j) 1+ +1j -1.5e3+2.5e-3j 1e5j 1+1e j+1 1j+2 1+2 1+2+3j 1++2j 1+-2j 1-+2j inf infj nan nanj inf+nanj -inf-infj
+    1_0+2_0j 1_+2j _1j 1_j 1+_2j 1__0j jj 1jj i 1i 1+2i 1.+.5j .j . 1.j (1+2j (( ((1)) 1+2j) \u0661+\u0662j 1e+2+3e-4j 1e+2j +1+2j --1j -0j -0-0j 0-0j -0+0j 1d 0x1 1+0x2j infinity+infinityj""".split()
+    texts += ["", " ", " 1+2j ", "( 1+2j )", "1 +2j", "1+ 2j", "1+2 j", " ( 1 ) ", "\u2003(1j)\u3000", "(1+2j)x", "1+2j\x00", "( )", "(_1)", "( 1_0 )", "+ j", "j ", "(j) (j)"]
+    for i in range(600):
+        texts.append("".join(r.choice("0123.eE+-_jJ() inf") for _ in range(r.randrange(1, 9))))
+    for i in range(200):
+        texts.append(repr(complex(r.gauss(0, 1), r.gauss(0, 1))))
+    for text in texts:
+        try:
+            z = complex(text)
+            yield "parse", escape(text), bits(z.real) + " " + bits(z.imag)
+        except ValueError:
+            yield "parse", escape(text), "!"
+
+
+AREAS = [float_texts, float_parse, int_texts, int_arithmetic, float_numbers, hashes, formats, percents, complex_texts]
 
 if __name__ == "__main__":
     for area in AREAS:
