@@ -10,12 +10,18 @@ use coldframe::{Engine, Limits};
 const ROUNDS: usize = 3_000;
 
 fn main() -> Result<(), coldframe::Error> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build();
     let runtime = runtime.map_err(|e| coldframe::Error::Engine(e.to_string()))?;
     runtime.block_on(async {
         let started = Instant::now();
         let engine = Engine::new()?;
-        println!("{:<32} {:>9.1}", "engine", started.elapsed().as_secs_f64() * 1e6);
+        println!(
+            "{:<32} {:>9.1}",
+            "engine",
+            started.elapsed().as_secs_f64() * 1e6
+        );
         let limits = Limits::default();
 
         let mut times = Vec::with_capacity(ROUNDS);

@@ -176,11 +176,15 @@ impl Quantity for u64 {
             return self.to_string();
         }
         for (shift, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] {
-            if self >= 1 << shift && self % (1 << shift) == 0 {
+            if self >= 1 << shift && self.is_multiple_of(1 << shift) {
                 return format!("{} {unit}", self >> shift);
             }
         }
-        format!("{self} bytes")
+        if self == 1 {
+            "1 byte".to_owned()
+        } else {
+            format!("{self} bytes")
+        }
     }
 }
 
@@ -192,7 +196,11 @@ impl Quantity for u32 {
 
 impl Quantity for Duration {
     fn show(self, _: LimitName) -> String {
-        format!("{self:?}")
+        if self.is_zero() {
+            "0s".to_owned()
+        } else {
+            format!("{self:?}")
+        }
     }
 }
 
@@ -254,7 +262,7 @@ mod tests {
         );
         assert_eq!(
             say(Limits::builder().time(Duration::ZERO)),
-            "time limit of 0ns: too small, the least is 1ms"
+            "time limit of 0s: too small, the least is 1ms"
         );
         assert_eq!(
             say(Limits::builder().memory(0)),
@@ -266,7 +274,7 @@ mod tests {
         );
         assert_eq!(
             say(Limits::builder().output(0)),
-            "output limit of 0 bytes: too small, the least is 1 bytes"
+            "output limit of 0 bytes: too small, the least is 1 byte"
         );
         assert_eq!(
             say(Limits::builder().recursion(u32::MAX)),

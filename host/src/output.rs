@@ -74,7 +74,7 @@ impl Output {
             return;
         }
         // Limits::MAX_OUTPUT keeps a turn below 4 GiB.
-        let is_stderr_turn = self.turns.len() % 2 == 0 && !self.turns.is_empty();
+        let is_stderr_turn = self.turns.len().is_multiple_of(2) && !self.turns.is_empty();
         match (self.turns.last_mut(), stream, is_stderr_turn) {
             (Some(len), Stream::Stderr, true) | (Some(len), Stream::Stdout, false) => {
                 *len += piece.len() as u32

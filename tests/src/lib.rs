@@ -1,1 +1,0 @@
-//! Whole-system tests of coldframe live in this package's test targets.

@@ -1,0 +1,3 @@
+//! Whole-system tests through the library: programs in real sandboxes.
+
+mod imports;
