@@ -4,6 +4,7 @@
 //! 2. wizer runs its export `boot` and freezes the memory: the interpreter wakes up with its types and modules in place.
 //! 3. Cranelift compiles the frozen component for the target processor; the library embeds the result.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio, exit};
 use std::{env, fs};
@@ -34,11 +35,29 @@ fn main() {
         println!("cargo::rerun-if-changed={}", root.join(input).display());
     }
     let plain = build_guest(root, &out);
+    let (stamp, compiled) = (out.join("guest.stamp"), out.join("guest.cwasm"));
+    let key = key(&plain);
+    if compiled.exists() && fs::read_to_string(&stamp).is_ok_and(|old| old == key) {
+        return;
+    }
     let booted = boot(&plain).unwrap_or_else(|e| fail(&format!("the guest does not boot: {e:#}")));
-    let compiled =
+    let code =
         compile(&booted).unwrap_or_else(|e| fail(&format!("the guest does not compile: {e:#}")));
-    fs::write(out.join("guest.cwasm"), compiled)
-        .unwrap_or_else(|e| fail(&format!("cannot write the guest: {e}")));
+    let written = fs::write(compiled, code).and_then(|()| fs::write(stamp, key));
+    written.unwrap_or_else(|e| fail(&format!("cannot write the guest: {e}")));
+}
+
+/// What the compiled guest is made of: the same key, the same result.
+fn key(plain: &[u8]) -> String {
+    let mut hasher = DefaultHasher::new();
+    plain.hash(&mut hasher);
+    variable("TARGET").hash(&mut hasher);
+    // This very program, with its wasmtime and its settings.
+    env::current_exe()
+        .and_then(fs::read)
+        .unwrap_or_default()
+        .hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
 }
 
 /// Ends the build with one line.

@@ -14,8 +14,11 @@ use crate::stop::{CancelHandle, Overdue};
 use crate::value::Value;
 
 /// Fuel beyond the limit: what the guest may still burn between the checkpoint that it missed and the trap. Enough for
-/// the longest way between two checkpoints, so that running out of fuel normally leaves the session usable.
-const FUEL_RESERVE: u64 = 20_000_000;
+/// most single operations of the interpreter (it is some ten milliseconds' work at least, a tenth of a second's for a
+/// large limit), so that running out of fuel normally leaves the session usable.
+fn fuel_reserve(limit: u64) -> u64 {
+    (limit / 4).clamp(50_000_000, 500_000_000)
+}
 
 /// What one call may copy out of the sandbox in strings and lists.
 const MAX_COPIED: usize = 64 << 20;
@@ -104,7 +107,7 @@ pub struct LastValue {
 /// What a run used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// Units of fuel; the same for the same run on every machine.
+    /// Units of fuel; the same for the same run on every machine, unless the clock or the caller ended it.
     pub fuel: u64,
     /// Wall-clock time.
     pub duration: Duration,
@@ -259,11 +262,11 @@ impl Session {
         let started = Instant::now();
         let limit = self.limits().fuel();
         let state = self.store.data_mut();
-        state.fuel_reserve = FUEL_RESERVE;
+        state.fuel_reserve = fuel_reserve(limit);
         state.memory.denied = false;
         let deadline = started + state.limits.time();
         state.stop.begin(deadline);
-        let fuel = limit + FUEL_RESERVE;
+        let fuel = limit + fuel_reserve(limit);
         self.store.set_fuel(fuel).map_err(engine_error)?;
         self.store.set_epoch_deadline(1);
 
