@@ -9,8 +9,11 @@
 //! change of parser stays in this folder.
 
 pub mod ast;
+mod diagnose;
 pub mod error;
+pub mod literal;
 pub mod parse;
+mod scan;
 pub mod source;
 
 pub use error::{ErrorKind, SyntaxError};
