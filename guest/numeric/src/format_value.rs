@@ -485,7 +485,7 @@ fn push_grouped(out: &mut Vec<u8>, digits: &[u8], grouping: Grouping, group: usi
     }
     let zeros = count - digits.len();
     for i in 0..count {
-        if i > 0 && (count - i) % group == 0 {
+        if i > 0 && (count - i).is_multiple_of(group) {
             out.push(grouping.byte());
         }
         out.push(if i < zeros { b'0' } else { digits[i - zeros] });

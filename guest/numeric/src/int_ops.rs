@@ -34,9 +34,7 @@ pub fn modulo_i64(left: i64, right: i64) -> i64 {
 /// `left // right`.
 pub fn floor_div(left: &BigInt, right: &BigInt) -> NumericResult<BigInt> {
     if right.is_zero() {
-        return Err(NumericError::zero_division(
-            "integer division or modulo by zero",
-        ));
+        return Err(NumericError::zero_division("division by zero"));
     }
     Ok(left.div_floor(right))
 }
@@ -44,7 +42,7 @@ pub fn floor_div(left: &BigInt, right: &BigInt) -> NumericResult<BigInt> {
 /// `left % right`: the sign of `right`.
 pub fn modulo(left: &BigInt, right: &BigInt) -> NumericResult<BigInt> {
     if right.is_zero() {
-        return Err(NumericError::zero_division("integer modulo by zero"));
+        return Err(NumericError::zero_division("division by zero"));
     }
     Ok(left.mod_floor(right))
 }
@@ -52,9 +50,7 @@ pub fn modulo(left: &BigInt, right: &BigInt) -> NumericResult<BigInt> {
 /// `divmod(left, right)`.
 pub fn divmod(left: &BigInt, right: &BigInt) -> NumericResult<(BigInt, BigInt)> {
     if right.is_zero() {
-        return Err(NumericError::zero_division(
-            "integer division or modulo by zero",
-        ));
+        return Err(NumericError::zero_division("division by zero"));
     }
     Ok(left.div_mod_floor(right))
 }

@@ -4,18 +4,25 @@
 //! the Python exception and whose text is the exception's message. Where a result could be too large to hold, the caller asks for an estimate first
 //! ([`size`]) and decides.
 
+pub mod cmath;
 pub mod combinatorics;
+pub mod complex_ops;
 pub mod complex_repr;
+pub mod elementary;
 pub mod error;
+pub mod float_ops;
 pub mod float_repr;
 pub mod format_spec;
 pub mod format_value;
 pub mod hash;
 pub mod int_ops;
 pub mod int_text;
+pub mod math;
+pub mod mersenne;
 pub mod percent_format;
 pub mod rational;
 pub mod size;
+pub mod sums;
 mod unicode;
 
 pub use error::{NumericError, NumericResult};

@@ -40,6 +40,24 @@ fn magnitude_to_float(magnitude: &BigUint, sticky: bool) -> f64 {
     round_to_double(top, lost, drop as i32)
 }
 
+/// A positive integer as a fraction in `[0.5, 1)`, rounded to 53 bits, times a power of two.
+pub fn frexp_int(value: &BigInt) -> (f64, u64) {
+    let bits = value.bits();
+    let drop = bits.saturating_sub(64);
+    let top = (value.magnitude() >> drop).to_u64().unwrap_or(0);
+    let lost = drop > 0
+        && value
+            .magnitude()
+            .trailing_zeros()
+            .is_some_and(|zeros| zeros < drop);
+    let fraction = round_to_double(top, lost, -((bits - drop) as i32));
+    if fraction == 1.0 {
+        (0.5, bits + 1)
+    } else {
+        (fraction, bits)
+    }
+}
+
 /// `int(x)`: towards zero, exact.
 pub fn from_float(x: f64) -> NumericResult<Int> {
     if x.is_nan() {
