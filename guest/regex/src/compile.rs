@@ -112,17 +112,17 @@ fn has_references(node: &Node) -> bool {
     }
 }
 
-/// If the pattern begins with an unbounded run that gives nothing back, a failure at one character of the run
-/// is a failure at all of them: the rest starts at the same place each time.
+/// If the pattern begins with an unbounded run, a failure at one character of the run is a failure at all of
+/// them: a later start leaves the rest of the pattern no place that was not tried already.
 fn mark_leading_run(program: &mut Program, root: &Node) {
     let lead = program.ops.iter().find(|op| !matches!(op, Op::Open(_)));
     if let Some(Op::Run(run)) = lead
         && !has_references(root)
         && let run = &mut program.runs[*run as usize]
-        && run.kind == RunKind::Possessive
+        && run.kind != RunKind::Lazy
         && run.max == UNBOUNDED
     {
-        run.leading = run.min == 1;
+        run.leading = true;
     }
 }
 

@@ -6,7 +6,7 @@
 //! Leaving such a group removes the ways above its barrier and keeps the old values. `Matcher::barrier` is
 //! the index of the topmost barrier at all times.
 //!
-//! So a failed attempt leaves all slots as it found them, and nothing needs to be reset between attempts.
+//! While nothing is on the stack, changes are not recorded: there is no way left to fall back to.
 
 use crate::ast::{At, UNBOUNDED};
 use crate::class::Fold;
@@ -93,6 +93,7 @@ impl Frame {
 
 /// Working memory of matches, to be reused, and the outcome of the last one.
 pub struct Scratch {
+    /// All of it is initialised; the matcher knows how much is in use.
     stack: Vec<Frame>,
     /// Frames that the stack may hold.
     limit: usize,
@@ -138,7 +139,8 @@ impl Scratch {
 
     /// Gives back memory that an unusual match took.
     pub fn shrink(&mut self) {
-        self.stack.shrink_to(4096);
+        self.stack.truncate(4096);
+        self.stack.shrink_to_fit();
     }
 }
 
@@ -154,7 +156,11 @@ pub(crate) struct Matcher<'a, U> {
     pub not_empty_at: u32,
     /// Where the leading run of this attempt ended; see [`Run::leading`].
     pub lead_end: u32,
+    /// Frames in use.
+    top: usize,
     barrier: u32,
+    /// Whether slots were changed without a record.
+    dirty: bool,
     steps: i32,
     hook: &'a mut dyn FnMut() -> bool,
 }
@@ -167,7 +173,6 @@ impl<'a, U: Unit> Matcher<'a, U> {
         scratch: &'a mut Scratch,
         hook: &'a mut dyn FnMut() -> bool,
     ) -> Matcher<'a, U> {
-        scratch.stack.clear();
         scratch.slots.clear();
         scratch.slots.resize(2 * (groups + 1), NONE);
         scratch.last_group = 0;
@@ -179,7 +184,9 @@ impl<'a, U: Unit> Matcher<'a, U> {
             full: false,
             not_empty_at: NONE,
             lead_end: NONE,
+            top: 0,
             barrier: NONE,
+            dirty: false,
             steps: STEPS,
             hook,
         }
@@ -206,12 +213,19 @@ impl<'a, U: Unit> Matcher<'a, U> {
 
     #[inline]
     fn push(&mut self, tag: Tag, index: u32, a: u32, b: u32) -> Result<(), MatchError> {
-        let stack = &mut self.scratch.stack;
-        if stack.len() == stack.capacity() {
-            grow(stack, self.scratch.limit)?;
+        let frame = Frame::new(tag, index, a, b);
+        match self.scratch.stack.get_mut(self.top) {
+            Some(place) => *place = frame,
+            None => grow(&mut self.scratch.stack, self.scratch.limit, frame)?,
         }
-        stack.push(Frame::new(tag, index, a, b));
+        self.top += 1;
         Ok(())
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<Frame> {
+        self.top = self.top.checked_sub(1)?;
+        self.scratch.stack.get(self.top).copied()
     }
 
     /// Removes the topmost barrier and the ways above it, keeping the old values.
@@ -219,21 +233,21 @@ impl<'a, U: Unit> Matcher<'a, U> {
         let stack = &mut self.scratch.stack;
         let mut kept = self.barrier as usize;
         let barrier = stack[kept];
-        for at in kept + 1..stack.len() {
+        for at in kept + 1..self.top {
             // Counters above the barrier belong to loops inside of the group, which are over.
             if matches!(stack[at].tag(), Tag::Slot | Tag::Closed) {
                 stack[kept] = stack[at];
                 kept += 1;
             }
         }
-        stack.truncate(kept);
+        self.top = kept;
         self.barrier = barrier.b;
         barrier
     }
 
     /// Undoes everything above the topmost barrier and removes that too.
     fn unwind(&mut self) {
-        while let Some(frame) = self.scratch.stack.pop() {
+        while let Some(frame) = self.pop() {
             match frame.tag() {
                 Tag::Slot | Tag::Closed | Tag::Counter => self.restore(frame),
                 Tag::Barrier => {
@@ -261,16 +275,17 @@ impl<'a, U: Unit> Matcher<'a, U> {
     /// Tries to match at `start`.
     pub fn attempt(&mut self, start: usize) -> Result<bool, MatchError> {
         let program = self.program;
+        let ops = program.ops.as_slice();
         let text = self.text;
         let end = text.len();
         let mut pc: Pc = 0;
         let mut pos = start;
-        self.scratch.stack.clear();
+        self.top = 0;
         self.barrier = NONE;
         self.lead_end = NONE;
         loop {
             // Instructions that succeed go on with the loop; leaving the match is failure.
-            match program.ops[pc as usize] {
+            match ops[pc as usize] {
                 Op::Char(c) => {
                     if pos < end && text[pos].code() == c {
                         pos += 1;
@@ -315,19 +330,23 @@ impl<'a, U: Unit> Matcher<'a, U> {
                 }
                 Op::Open(group) => {
                     let slot = 2 * group;
-                    self.push(Tag::Slot, slot, self.scratch.slots[slot as usize], 0)?;
+                    if self.top == 0 {
+                        self.dirty = true;
+                    } else {
+                        self.push(Tag::Slot, slot, self.scratch.slots[slot as usize], 0)?;
+                    }
                     self.scratch.slots[slot as usize] = pos as u32;
                     pc += 1;
                     continue;
                 }
                 Op::Close(group) => {
                     let slot = 2 * group + 1;
-                    self.push(
-                        Tag::Closed,
-                        slot,
-                        self.scratch.slots[slot as usize],
-                        self.scratch.last_group,
-                    )?;
+                    if self.top == 0 {
+                        self.dirty = true;
+                    } else {
+                        let old = self.scratch.slots[slot as usize];
+                        self.push(Tag::Closed, slot, old, self.scratch.last_group)?;
+                    }
                     self.scratch.slots[slot as usize] = pos as u32;
                     self.scratch.last_group = group;
                     pc += 1;
@@ -388,7 +407,7 @@ impl<'a, U: Unit> Matcher<'a, U> {
                 Op::Look(index) => {
                     let look = &program.looks[index as usize];
                     self.push(Tag::Barrier, index, pos as u32, self.barrier)?;
-                    self.barrier = self.scratch.stack.len() as u32 - 1;
+                    self.barrier = self.top as u32 - 1;
                     // Too close to the start, the body fails, which the barrier turns into the outcome.
                     if let Some(back) = pos.checked_sub(look.behind as usize) {
                         pos = back;
@@ -404,7 +423,7 @@ impl<'a, U: Unit> Matcher<'a, U> {
                 Op::NotLookEnd => self.unwind(),
                 Op::Atomic => {
                     self.push(Tag::Barrier, PLAIN_BARRIER, pos as u32, self.barrier)?;
-                    self.barrier = self.scratch.stack.len() as u32 - 1;
+                    self.barrier = self.top as u32 - 1;
                     pc += 1;
                     continue;
                 }
@@ -441,7 +460,13 @@ impl<'a, U: Unit> Matcher<'a, U> {
             }
             match self.fall_back()? {
                 Some(next) => (pc, pos) = next,
-                None => return Ok(false),
+                None => {
+                    if std::mem::take(&mut self.dirty) {
+                        self.scratch.slots.fill(NONE);
+                        self.scratch.last_group = 0;
+                    }
+                    return Ok(false);
+                }
             }
         }
     }
@@ -450,7 +475,7 @@ impl<'a, U: Unit> Matcher<'a, U> {
     #[inline]
     fn fall_back(&mut self) -> Result<Option<(Pc, usize)>, MatchError> {
         self.spend(1)?;
-        while let Some(frame) = self.scratch.stack.pop() {
+        while let Some(frame) = self.pop() {
             let index = frame.index();
             match frame.tag() {
                 Tag::Goto => return Ok(Some((index, frame.a as usize))),
@@ -767,12 +792,21 @@ impl<'a, U: Unit> Matcher<'a, U> {
     }
 }
 
-/// Makes room on the stack, up to the limit.
+/// Pushes onto a full stack, which makes room up to the limit.
 #[cold]
-fn grow(stack: &mut Vec<Frame>, limit: usize) -> Result<(), MatchError> {
+fn grow(stack: &mut Vec<Frame>, limit: usize, frame: Frame) -> Result<(), MatchError> {
     let room = limit.saturating_sub(stack.len()).min(stack.len().max(64));
     if room == 0 || stack.try_reserve_exact(room).is_err() {
         return Err(MatchError::StackLimit);
     }
+    stack.push(frame);
+    stack.resize(
+        stack.len() + room - 1,
+        Frame {
+            head: 0,
+            a: 0,
+            b: 0,
+        },
+    );
     Ok(())
 }

@@ -81,14 +81,16 @@ fn quadratic_searches_are_interrupted() {
 
 #[test]
 fn the_stack_is_bounded() {
-    let pattern = compile(r"(?:(a)|b)*c", Flags::NONE);
+    let pattern = compile(r"(?:(a)|a)*c", Flags::NONE);
     let text = vec![b'a'; 1 << 20];
     let mut scratch = Scratch::with_stack_limit(1 << 16);
     let result = pattern.execute(Mode::Match, &text, 0, text.len(), &mut scratch, &mut || {
         true
     });
     assert_eq!(result, Err(MatchError::StackLimit));
-    // With room enough the same match works, and the scratch is fit for use after an error.
+    // The scratch is fit for use after the error, and with room enough the same match works.
+    assert!(pattern.search(b"aac", &mut scratch).unwrap());
+    let pattern = compile(r"(?:(a)|ab)*c", Flags::NONE);
     let mut scratch = Scratch::default();
     assert_eq!(
         pattern.execute(Mode::Match, &text, 0, text.len(), &mut scratch, &mut || {

@@ -2,6 +2,8 @@
 
 mod tables;
 
+use std::sync::OnceLock;
+
 use tables::{ALNUM, DECIMAL, LOWER, SAME_UPPER};
 
 fn in_ranges(table: &[(u32, u32)], c: u32) -> bool {
@@ -14,18 +16,52 @@ fn overlaps(table: &[(u32, u32)], first: u32, last: u32) -> bool {
     after > 0 && first <= table[after - 1].1
 }
 
+/// Word characters among the first 256.
+static LATIN_WORD: [bool; 256] = latin_word();
+
+const fn latin_word() -> [bool; 256] {
+    let mut table = [false; 256];
+    table[b'_' as usize] = true;
+    let mut range = 0;
+    while ALNUM[range].0 < 256 {
+        let mut c = ALNUM[range].0;
+        while c <= ALNUM[range].1 && c < 256 {
+            table[c as usize] = true;
+            c += 1;
+        }
+        range += 1;
+    }
+    table
+}
+
+/// Word characters of the basic plane, as bits; painted at the first use.
+fn basic_word() -> &'static [u64; 1024] {
+    static WORD: OnceLock<Box<[u64; 1024]>> = OnceLock::new();
+    WORD.get_or_init(|| {
+        let mut bits = Box::new([0; 1024]);
+        for &(first, last) in ALNUM.iter().filter(|range| range.0 < 0x1_0000) {
+            for c in first..=last.min(0xffff) {
+                bits[(c >> 6) as usize] |= 1 << (c & 63);
+            }
+        }
+        bits
+    })
+}
+
 /// `\w` in Unicode patterns: `str.isalnum` or an underscore.
+#[inline]
 pub fn is_word(c: u32) -> bool {
-    if c < 128 {
-        is_ascii_word(c)
-    } else {
-        in_ranges(ALNUM, c)
+    match c {
+        0..256 => LATIN_WORD[c as usize],
+        256..0x1_0000 => basic_word()[(c >> 6) as usize] >> (c & 63) & 1 != 0,
+        _ => in_ranges(ALNUM, c),
     }
 }
 
 /// `\d` in Unicode patterns: general category Nd.
 pub fn is_digit(c: u32) -> bool {
-    if c < 128 {
+    // The first digits after the ASCII ones are the Arabic ones.
+    if c < 0x660 {
         is_ascii_digit(c)
     } else {
         in_ranges(DECIMAL, c)
@@ -87,6 +123,18 @@ pub fn ascii_lower(c: u32) -> u32 {
 
 /// Calls `each` with every character other than `c` whose lowercase is `c`.
 pub fn for_each_upper(c: u32, mut each: impl FnMut(u32)) {
+    if c < 128 {
+        // ASCII letters, the Kelvin sign, and the capital I with a dot.
+        if (0x61..=0x7a).contains(&c) {
+            each(c - 32);
+        }
+        match c {
+            0x69 => each(0x130),
+            0x6b => each(0x212a),
+            _ => {}
+        }
+        return;
+    }
     for &(first, last, stride, delta) in LOWER {
         let source = c.wrapping_add_signed(-delta);
         if (first..=last).contains(&source) && (source - first).is_multiple_of(stride) {
@@ -121,7 +169,7 @@ pub fn same_upper(c: u32) -> &'static [u32] {
         .unwrap_or(&[])
 }
 
-/// Calls `each` with every character that some group of [`same_upper`] holds.
+/// All groups of [`same_upper`].
 pub fn same_upper_groups() -> &'static [&'static [u32]] {
     SAME_UPPER
 }
@@ -170,4 +218,45 @@ fn is_printable(c: char) -> bool {
     }
     let text = ['a', c].iter().collect::<String>();
     text.escape_debug().eq(text.chars())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shortcuts_agree_with_the_tables() {
+        for c in 0..=0x10_ffff {
+            assert_eq!(
+                is_word(c),
+                c == u32::from('_') || in_ranges(ALNUM, c),
+                "{c:x}"
+            );
+            assert_eq!(is_digit(c), in_ranges(DECIMAL, c), "{c:x}");
+        }
+        for c in 0..128 {
+            let mut upper: Vec<u32> = (0..=0x10_ffff)
+                .filter(|&u| u != c && lower(u) == c)
+                .collect();
+            for_each_upper(c, |u| {
+                let at = upper
+                    .iter()
+                    .position(|&known| known == u)
+                    .expect("is an uppercase");
+                upper.remove(at);
+            });
+            assert_eq!(upper, [], "{c:x}");
+        }
+    }
+
+    #[test]
+    fn lower_agrees_with_std() {
+        for c in (0..=0x10_ffff).filter_map(char::from_u32) {
+            let known = lower(c.into());
+            // The standard library may know letters of later versions.
+            if known != u32::from(c) {
+                assert_eq!(Some(known), c.to_lowercase().next().map(u32::from), "{c:?}");
+            }
+        }
+    }
 }
