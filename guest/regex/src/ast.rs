@@ -1,6 +1,7 @@
 //! The tree that a pattern is parsed into. Flags are already resolved in it.
 
 use crate::class::{Class, Fold};
+use crate::first::{First, FirstSet};
 
 /// Repetition without upper bound; as a number it takes part in width arithmetic, as in CPython.
 pub const UNBOUNDED: u32 = u32::MAX;
@@ -68,11 +69,12 @@ pub enum At {
     NotBoundary { ascii: bool },
 }
 
-/// A node with its width.
+/// A node with what is known of it.
 #[derive(Debug)]
 pub struct Node {
     pub kind: Kind,
     pub width: Width,
+    pub first: First,
 }
 
 /// What a node is.
@@ -141,15 +143,15 @@ impl Node {
                 yes.width.or(no.as_ref().map_or(Width::ZERO, |no| no.width))
             }
         };
-        Node { kind, width }
+        let first = first(&kind);
+        Node { kind, width, first }
     }
 
     /// A back-reference to a group of the given width.
     pub fn backref(group: u32, fold: Fold, width: Width) -> Node {
-        Node {
-            kind: Kind::Backref(group, fold),
-            width,
-        }
+        let mut node = Node::new(Kind::Backref(group, fold));
+        node.width = width;
+        node
     }
 
     /// A sequence, or its only item.
@@ -179,5 +181,70 @@ impl Node {
     /// Whether it is the empty sequence.
     pub fn is_empty(&self) -> bool {
         matches!(&self.kind, Kind::Seq(items) if items.is_empty())
+    }
+}
+
+/// What a node of the kind can begin with, judging by its children.
+fn first(kind: &Kind) -> First {
+    let one = |set| First {
+        set,
+        transparent: false,
+    };
+    let transparent = || First {
+        set: FirstSet::NOTHING,
+        transparent: true,
+    };
+    match kind {
+        Kind::Char(c) => one(FirstSet::of_char(*c)),
+        Kind::Set(class) => one(FirstSet::of_class(class)),
+        Kind::AnyButNewline => one(FirstSet::not_newline()),
+        Kind::AnyChar => one(FirstSet::ANY_CHAR),
+        Kind::At(At::End) => one(FirstSet::end(false)),
+        Kind::At(At::EndOrNewline | At::LineEnd) => one(FirstSet::end(true)),
+        Kind::At(_) | Kind::Look { .. } => transparent(),
+        Kind::Seq(items) => {
+            let mut set = FirstSet::NOTHING;
+            for item in items {
+                set = set.union(&item.first.set);
+                if !item.first.transparent {
+                    return one(set);
+                }
+            }
+            First {
+                set,
+                transparent: true,
+            }
+        }
+        Kind::Alt(branches) => {
+            let mut all = First {
+                set: FirstSet::NOTHING,
+                transparent: false,
+            };
+            for branch in branches {
+                all.set = all.set.union(&branch.first.set);
+                all.transparent |= branch.first.transparent;
+            }
+            all
+        }
+        Kind::Group(_, body) | Kind::Atomic(body) => body.first.clone(),
+        Kind::Repeat { max: 0, .. } => transparent(),
+        Kind::Repeat { min, body, .. } => {
+            let mut body = body.first.clone();
+            body.transparent |= *min == 0;
+            body
+        }
+        Kind::Backref(..) => one(FirstSet::ANYTHING),
+        Kind::Cond { yes, no, .. } => {
+            let mut both = yes.first.clone();
+            match no {
+                Some(no) => {
+                    both.set = both.set.union(&no.first.set);
+                    both.transparent |= no.first.transparent;
+                }
+                None => both.transparent = true,
+            }
+            both
+        }
+        Kind::Fail => one(FirstSet::NOTHING),
     }
 }

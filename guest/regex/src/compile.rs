@@ -3,9 +3,9 @@
 //! Every node is compiled knowing its `follow` set: what can come behind it on any path. Bodies of look-arounds
 //! and atomic groups are left as soon as they match, whatever follows, so their follow set is everything.
 
-use crate::ast::{At, Greed, Kind, Node, UNBOUNDED};
+use crate::ast::{Greed, Kind, Node, UNBOUNDED};
 use crate::error::{Error, ErrorKind};
-use crate::first::{First, FirstSet};
+use crate::first::FirstSet;
 use crate::program::{
     Guard, Look, Loop, Op, Pc, Program, Run, RunKind, Single, Split, Switch, Text,
 };
@@ -31,74 +31,6 @@ pub fn compile(root: &Node) -> Result<Program, Error> {
         ));
     }
     Ok(compiler.program)
-}
-
-/// What the node can begin with.
-pub fn first(node: &Node) -> First {
-    let one = |set| First {
-        set,
-        transparent: false,
-    };
-    let transparent = || First {
-        set: FirstSet::NOTHING,
-        transparent: true,
-    };
-    match &node.kind {
-        Kind::Char(c) => one(FirstSet::of_char(*c)),
-        Kind::Set(class) => one(FirstSet::of_class(class)),
-        Kind::AnyButNewline => one(FirstSet::not_newline()),
-        Kind::AnyChar => one(FirstSet::ANY_CHAR),
-        Kind::At(At::End) => one(FirstSet::end(false)),
-        Kind::At(At::EndOrNewline | At::LineEnd) => one(FirstSet::end(true)),
-        Kind::At(_) | Kind::Look { .. } => transparent(),
-        Kind::Seq(items) => {
-            let mut set = FirstSet::NOTHING;
-            for item in items {
-                let item = first(item);
-                set = set.union(&item.set);
-                if !item.transparent {
-                    return one(set);
-                }
-            }
-            First {
-                set,
-                transparent: true,
-            }
-        }
-        Kind::Alt(branches) => {
-            let mut all = First {
-                set: FirstSet::NOTHING,
-                transparent: false,
-            };
-            for branch in branches {
-                let branch = first(branch);
-                all.set = all.set.union(&branch.set);
-                all.transparent |= branch.transparent;
-            }
-            all
-        }
-        Kind::Group(_, body) | Kind::Atomic(body) => first(body),
-        Kind::Repeat { max: 0, .. } => transparent(),
-        Kind::Repeat { min, body, .. } => {
-            let mut body = first(body);
-            body.transparent |= *min == 0;
-            body
-        }
-        Kind::Backref(..) => one(FirstSet::ANYTHING),
-        Kind::Cond { yes, no, .. } => {
-            let mut both = first(yes);
-            match no {
-                Some(no) => {
-                    let no = first(no);
-                    both.set = both.set.union(&no.set);
-                    both.transparent |= no.transparent;
-                }
-                None => both.transparent = true,
-            }
-            both
-        }
-        Kind::Fail => one(FirstSet::NOTHING),
-    }
 }
 
 /// Whether the node refers to groups, so that its matching depends on more than the position.
@@ -203,6 +135,7 @@ impl Compiler {
         Ok(())
     }
 
+    #[inline(never)]
     fn single(&mut self, node: &Node) -> Single {
         match &node.kind {
             Kind::Char(c) => Single::Char(*c),
@@ -212,14 +145,9 @@ impl Compiler {
         }
     }
 
+    #[inline(never)]
     fn seq(&mut self, items: &[Node], follow: &FirstSet) -> Result<(), Error> {
-        // follows[i] is what can come behind item i.
-        let mut follows = vec![follow.clone()];
-        for item in items.iter().skip(1).rev() {
-            let next = first(item).then(&follows[follows.len() - 1]);
-            follows.push(next);
-        }
-        follows.reverse();
+        let follows = follow_sets(items, follow);
         let mut at = 0;
         while at < items.len() {
             let text: Vec<u32> = items[at..].iter().map_while(literal).collect();
@@ -235,6 +163,7 @@ impl Compiler {
         Ok(())
     }
 
+    #[inline(never)]
     fn alt(&mut self, branches: &[Node], follow: &FirstSet) -> Result<(), Error> {
         let mut jumps = Vec::new();
         self.ways(branches, follow, &mut jumps)?;
@@ -245,55 +174,36 @@ impl Compiler {
         Ok(())
     }
 
-    /// A switch over the branches; with too many of them, its last way is a switch over the rest.
+    /// Switches over the branches; with too many for one, its last way is a switch over the rest.
+    #[inline(never)]
     fn ways(
         &mut self,
         branches: &[Node],
         follow: &FirstSet,
         jumps: &mut Vec<Pc>,
     ) -> Result<(), Error> {
-        if let [only] = branches {
-            self.node(only, follow)?;
-            return Ok(());
-        }
-        let fits = branches.len() <= MAX_WAYS;
-        let (direct, rest) = branches.split_at(if fits { branches.len() } else { MAX_WAYS - 1 });
-        let mut sets: Vec<FirstSet> = direct
-            .iter()
-            .map(|branch| first(branch).then(follow))
-            .collect();
-        if !fits {
-            let set = rest.iter().fold(FirstSet::NOTHING, |set, branch| {
-                set.union(&first(branch).then(follow))
-            });
-            sets.push(set);
-        }
-        let op = self.emit(Op::Fail);
-        let mut ways = Vec::with_capacity(sets.len());
-        for (i, branch) in direct.iter().enumerate() {
-            ways.push(self.here());
-            self.node(branch, follow)?;
-            if i + 1 < direct.len() || !fits {
+        let sets = branch_sets(branches, follow);
+        let mut done = 0;
+        while done < branches.len() {
+            let left = branches.len() - done;
+            let direct = if left <= MAX_WAYS { left } else { MAX_WAYS - 1 };
+            let op = self.emit(Op::Fail);
+            let mut ways = Vec::with_capacity(direct + 1);
+            for branch in &branches[done..done + direct] {
+                ways.push(self.here());
+                self.node(branch, follow)?;
                 jumps.push(self.emit(Op::Fail));
             }
+            if direct < left {
+                ways.push(self.here());
+            }
+            self.switch(op, ways, &sets[done..]);
+            done += direct;
         }
-        if !fits {
-            ways.push(self.here());
-            self.ways(rest, follow, jumps)?;
-        }
-        self.program.ops[op as usize] = if let ([first, second], [a, b]) = (&ways[..], &sets[..]) {
-            let split = Split {
-                first: *first,
-                second: *second,
-                guard: Guard::new(a, b),
-            };
-            Op::Split(add(&mut self.program.splits, split))
-        } else {
-            Op::Switch(add(&mut self.program.switches, switch(ways, &sets)))
-        };
         Ok(())
     }
 
+    #[inline(never)]
     fn atomic(&mut self, body: &Node) -> Result<(), Error> {
         if body.is_single() {
             return self.node(body, &FirstSet::ANYTHING);
@@ -304,6 +214,7 @@ impl Compiler {
         Ok(())
     }
 
+    #[inline(never)]
     fn look(&mut self, behind: bool, negated: bool, body: &Node) -> Result<(), Error> {
         let mut distance = 0;
         if behind {
@@ -328,6 +239,7 @@ impl Compiler {
         Ok(())
     }
 
+    #[inline(never)]
     fn repeat(
         &mut self,
         min: u32,
@@ -368,7 +280,7 @@ impl Compiler {
             Greed::Possessive => RunKind::Possessive,
             _ if min == max => RunKind::Possessive,
             // A character given back cannot begin what follows.
-            Greed::Greedy if first(body).set.disjoint(follow) => RunKind::Possessive,
+            Greed::Greedy if body.first.set.disjoint(follow) => RunKind::Possessive,
             Greed::Greedy => RunKind::Greedy,
             Greed::Lazy => RunKind::Lazy,
         };
@@ -388,6 +300,7 @@ impl Compiler {
     }
 
     /// A quantifier over anything else. A possessive one is inside an atomic group already.
+    #[inline(never)]
     fn general(
         &mut self,
         min: u32,
@@ -398,74 +311,124 @@ impl Compiler {
     ) -> Result<(), Error> {
         let possessive = greed == Greed::Possessive;
         let greedy = greed != Greed::Lazy;
-        let body_first = first(body).then(follow);
-        let body_follow = body_first.union(follow);
-        let emit_body = |this: &mut Compiler| {
-            if possessive {
-                this.atomic(body)
-            } else {
-                this.node(body, &body_follow)
-            }
-        };
-        let guard = |this: &mut Compiler, body: Pc, exit: Pc| {
-            let split = if greedy {
-                Split {
-                    first: body,
-                    second: exit,
-                    guard: Guard::new(&body_first, follow),
-                }
-            } else {
-                Split {
-                    first: exit,
-                    second: body,
-                    guard: Guard::new(follow, &body_first),
-                }
-            };
-            Op::Split(add(&mut this.program.splits, split))
-        };
+        let body_first = body.first.then(follow);
         if (min, max) == (0, 1) {
             let op = self.emit(Op::Fail);
-            if possessive {
-                self.atomic(body)?
-            } else {
-                self.node(body, follow)?
-            }
-            self.program.ops[op as usize] = guard(self, op + 1, self.here());
-        } else if max == UNBOUNDED && min <= 1 && body.width.min > 0 {
+            self.iteration(possessive, body, follow)?;
+            self.round(op, greedy, (op + 1, &body_first), (self.here(), follow));
+            return Ok(());
+        }
+        let body_follow = body_first.union(follow);
+        let start = self.here();
+        if max != UNBOUNDED || min > 1 || body.width.min == 0 {
+            let index = self.counted(min, max, greedy, &body_first, follow);
+            self.iteration(possessive, body, &body_follow)?;
+            self.program.loops[index as usize].next = self.emit(Op::LoopNext(index));
+        } else if min == 0 {
             // No iteration can be empty, so none need be counted.
-            let start = self.here();
-            if min == 0 {
-                let op = self.emit(Op::Fail);
-                emit_body(self)?;
-                self.emit(Op::Jump(start));
-                self.program.ops[op as usize] = guard(self, op + 1, self.here());
-            } else {
-                emit_body(self)?;
-                let op = self.emit(Op::Fail);
-                self.program.ops[op as usize] = guard(self, start, op + 1);
-            }
+            let op = self.emit(Op::Fail);
+            self.iteration(possessive, body, &body_follow)?;
+            self.emit(Op::Jump(start));
+            self.round(op, greedy, (op + 1, &body_first), (self.here(), follow));
         } else {
-            let index = add(
-                &mut self.program.loops,
-                Loop {
-                    min,
-                    max,
-                    greedy,
-                    body: 0,
-                    next: 0,
-                    guard: Guard::new(&body_first, follow),
-                },
-            );
-            self.emit(Op::LoopStart(index));
-            let start = self.here();
-            emit_body(self)?;
-            let next = self.emit(Op::LoopNext(index));
-            let counted = &mut self.program.loops[index as usize];
-            counted.body = start;
-            counted.next = next;
+            self.iteration(possessive, body, &body_follow)?;
+            let op = self.emit(Op::Fail);
+            self.round(op, greedy, (start, &body_first), (op + 1, follow));
         }
         Ok(())
     }
+
+    fn iteration(&mut self, possessive: bool, body: &Node, follow: &FirstSet) -> Result<(), Error> {
+        if possessive {
+            self.atomic(body)
+        } else {
+            self.node(body, follow)
+        }
+    }
+
+    // What follows is kept out of the recursive functions, whose stack frames would have room for its tables.
+
+    /// Makes `op` the choice between another round and the way out.
+    #[inline(never)]
+    fn round(&mut self, op: Pc, greedy: bool, body: (Pc, &FirstSet), exit: (Pc, &FirstSet)) {
+        let (first, second) = if greedy { (body, exit) } else { (exit, body) };
+        self.split(op, first, second);
+    }
+
+    /// Makes `op` the choice between two ways.
+    #[inline(never)]
+    fn split(&mut self, op: Pc, first: (Pc, &FirstSet), second: (Pc, &FirstSet)) {
+        let guard = Guard::new(first.1, second.1);
+        let split = Split {
+            first: first.0,
+            second: second.0,
+            guard,
+        };
+        self.program.ops[op as usize] = Op::Split(add(&mut self.program.splits, split));
+    }
+
+    /// Makes `op` the choice between ways that begin with the given sets; the last way has all sets left.
+    #[inline(never)]
+    fn switch(&mut self, op: Pc, ways: Vec<Pc>, sets: &[FirstSet]) {
+        let (own, rest) = sets.split_at(ways.len() - 1);
+        let mut own = own.to_vec();
+        own.push(
+            rest.iter()
+                .fold(FirstSet::NOTHING, |all, set| all.union(set)),
+        );
+        match (&ways[..], &own[..]) {
+            ([only], _) => self.program.ops[op as usize] = Op::Jump(*only),
+            ([first, second], [a, b]) => self.split(op, (*first, a), (*second, b)),
+            _ => {
+                let switch = switch(ways, &own);
+                self.program.ops[op as usize] = Op::Switch(add(&mut self.program.switches, switch));
+            }
+        }
+    }
+
+    /// Begins a counted loop; its end is to be filled in.
+    #[inline(never)]
+    fn counted(
+        &mut self,
+        min: u32,
+        max: u32,
+        greedy: bool,
+        body: &FirstSet,
+        exit: &FirstSet,
+    ) -> u32 {
+        let index = self.program.loops.len() as u32;
+        let op = self.emit(Op::LoopStart(index));
+        let guard = Guard::new(body, exit);
+        self.program.loops.push(Loop {
+            min,
+            max,
+            greedy,
+            body: op + 1,
+            next: op,
+            guard,
+        });
+        index
+    }
+}
+
+/// What can come behind each item of a sequence.
+#[inline(never)]
+fn follow_sets(items: &[Node], follow: &FirstSet) -> Vec<FirstSet> {
+    let mut follows = vec![follow.clone()];
+    for item in items.iter().skip(1).rev() {
+        let next = item.first.then(&follows[follows.len() - 1]);
+        follows.push(next);
+    }
+    follows.reverse();
+    follows
+}
+
+#[inline(never)]
+fn branch_sets(branches: &[Node], follow: &FirstSet) -> Vec<FirstSet> {
+    branches
+        .iter()
+        .map(|branch| branch.first.then(follow))
+        .collect()
 }
 
 fn literal(node: &Node) -> Option<u32> {

@@ -1,7 +1,6 @@
 //! Finding where a match can begin: a literal text, a character of a set, a start of a line.
 
 use crate::ast::{At, Kind, Node};
-use crate::compile::first;
 use crate::error::MatchError;
 use crate::first::FirstSet;
 use crate::matcher::{Matcher, NONE};
@@ -25,7 +24,7 @@ pub fn prefilter(root: &Node) -> Prefilter {
             whole,
         };
     }
-    let set = first(root).then(&FirstSet::ANYTHING);
+    let set = root.first.then(&FirstSet::ANYTHING);
     if set.at_end || set.bits == [u64::MAX; 4] {
         return Prefilter::None;
     }

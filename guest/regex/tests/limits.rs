@@ -103,10 +103,50 @@ fn the_stack_is_bounded() {
 #[test]
 fn deep_nesting_is_an_error() {
     let nested = |depth: usize| format!("{}a{}", "(?:".repeat(depth), ")*".repeat(depth));
-    assert_eq!(find(&nested(200), Flags::NONE, "aaa"), Some((0, 3)));
+    assert_eq!(find(&nested(100), Flags::NONE, "aaa"), Some((0, 3)));
     let error =
         Pattern::compile(PatternSource::Str(&chars(&nested(100_000))), Flags::NONE).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Recursion);
+}
+
+#[test]
+fn the_deepest_nesting_fits_a_small_stack() {
+    let work = || {
+        for (open, close) in [
+            ("(?:", ")*"),
+            ("(a|", "b)+?"),
+            ("(?=x?(", "y?))"),
+            ("(?>a?(?:b|", "))++"),
+            ("((?(1)a|", "b)){2,3}"),
+        ] {
+            let depth = 99 / open.matches('(').count();
+            let text = format!("(){}a{}", open.repeat(depth), close.repeat(depth));
+            match Pattern::compile(PatternSource::Str(&chars(&text)), Flags::IGNORECASE) {
+                Ok(pattern) => {
+                    let mut budget = 20;
+                    let mut hook = || {
+                        budget -= 1;
+                        budget > 0
+                    };
+                    let _ = pattern.execute(
+                        Mode::Search,
+                        b"aabab",
+                        0,
+                        5,
+                        &mut Scratch::default(),
+                        &mut hook,
+                    );
+                }
+                Err(error) => assert_eq!(error.kind, ErrorKind::Recursion, "{text}: {error}"),
+            }
+        }
+    };
+    std::thread::Builder::new()
+        .stack_size(384 << 10)
+        .spawn(work)
+        .unwrap()
+        .join()
+        .unwrap();
 }
 
 #[test]

@@ -15,8 +15,9 @@ use crate::flags::Flags;
 use group::GroupKind;
 use source::{Source, Token};
 
-/// How deeply groups may be nested. CPython stops at about 490, where its recursion limit strikes.
-const MAX_NESTING: usize = 250;
+/// How deeply groups may be nested. CPython stops at about 490, where its recursion limit strikes; here a level
+/// can take 2 KiB of native stack in the passes over the tree, of which WebAssembly may have 512 KiB in all.
+const MAX_NESTING: usize = 100;
 
 /// Group numbers and template references end here (`_sre.MAXGROUPS`).
 pub(crate) const MAX_GROUPS: u64 = 1_073_741_823;
