@@ -6,7 +6,7 @@
 //!
 //! - `parser/` reads a pattern into the tree of `ast`, with errors at CPython's positions;
 //! - `compile` turns the tree into the instructions of `program`, with tables of what can follow (`first`);
-//! - `matcher` runs them by backtracking on an explicit, bounded stack, and `search` finds where to start;
+//! - `matcher` runs them by backtracking on the explicit, bounded stack of `scratch`, and `search` finds where to start;
 //! - `pattern` and `template` are what callers use.
 //!
 //! ```
@@ -31,6 +31,7 @@ mod matcher;
 mod parser;
 mod pattern;
 mod program;
+mod scratch;
 mod search;
 mod subject;
 mod template;
@@ -38,8 +39,8 @@ mod unicode;
 
 pub use error::{Error, ErrorKind, MatchError, Warning};
 pub use flags::Flags;
-pub use matcher::Scratch;
 pub use parser::NameLookup;
 pub use pattern::{Cursor, Mode, Pattern, PatternSource};
+pub use scratch::Scratch;
 pub use subject::Unit;
 pub use template::{Part, Piece, Template, escape, needs_escape};

@@ -3,9 +3,10 @@
 use crate::compile;
 use crate::error::{Error, MatchError, Warning};
 use crate::flags::Flags;
-use crate::matcher::{Matcher, NONE, Scratch};
+use crate::matcher::Matcher;
 use crate::parser::{self, NameLookup};
 use crate::program::{Prefilter, Program};
+use crate::scratch::{NONE, Scratch};
 use crate::search;
 use crate::subject::Unit;
 

@@ -3,8 +3,9 @@
 use crate::ast::{At, Kind, Node};
 use crate::error::MatchError;
 use crate::first::FirstSet;
-use crate::matcher::{Matcher, NONE};
+use crate::matcher::Matcher;
 use crate::program::{Prefilter, Text};
+use crate::scratch::NONE;
 use crate::subject::Unit;
 
 /// The prefilter that suits a pattern.

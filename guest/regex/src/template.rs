@@ -1,11 +1,11 @@
 //! Replacement templates, as `Pattern.sub` and `Match.expand` take them, and `re.escape`.
 
 use crate::error::{Error, ErrorKind};
-use crate::matcher::Scratch;
 use crate::parser::MAX_GROUPS;
 use crate::parser::escape::{control, huge_reference, is_octal, octal};
 use crate::parser::source::{Source, Token, group_number};
 use crate::pattern::{Pattern, PatternSource};
+use crate::scratch::Scratch;
 use crate::subject::Unit;
 use crate::unicode;
 
