@@ -58,7 +58,7 @@ pub fn push_shortest(out: &mut String, x: f64, point: bool) {
         });
         return;
     }
-    let shortest = Digits::from_text(text);
+    let shortest = Digits::<FEW>::from_text(text);
     if x.is_sign_negative() {
         out.push('-');
     }
@@ -191,12 +191,14 @@ pub fn push_exponent(
     if x.is_sign_negative() {
         out.push('-');
     }
-    Digits::rounded(x.abs(), precision + 1).push_scientific(
-        out,
-        precision + 1,
-        style.upper,
-        style.alternate,
-    );
+    let (magnitude, count) = (x.abs(), precision + 1);
+    if count <= FEW - 8 {
+        let digits = Digits::<FEW>::rounded(magnitude, count);
+        digits.push_scientific(out, count, style.upper, style.alternate);
+    } else {
+        let digits = Digits::<ALL>::rounded(magnitude, count);
+        digits.push_scientific(out, count, style.upper, style.alternate);
+    }
     Ok(())
 }
 
@@ -219,21 +221,10 @@ pub fn push_general(
     if x.is_sign_negative() {
         out.push('-');
     }
-    let digits = Digits::rounded(x.abs(), precision);
-    let significant = if style.alternate {
-        precision
+    if precision <= FEW - 8 {
+        Digits::<FEW>::rounded(x.abs(), precision).push_general(out, precision, style, point);
     } else {
-        digits.without_trailing_zeros()
-    };
-    let limit = precision as i64 - i64::from(point);
-    if i64::from(digits.exponent) >= limit || digits.exponent < -4 {
-        digits.push_scientific(out, significant, style.upper, style.alternate);
-    } else {
-        let decimals = (significant as i64 - 1 - i64::from(digits.exponent)).max(0) as usize;
-        digits.push_positional(out, decimals, style.alternate);
-        if point && decimals == 0 {
-            out.push_str(if style.alternate { "0" } else { ".0" });
-        }
+        Digits::<ALL>::rounded(x.abs(), precision).push_general(out, precision, style, point);
     }
     Ok(())
 }
@@ -270,18 +261,23 @@ pub(crate) fn decompose(magnitude: f64) -> (u64, i32) {
     }
 }
 
-/// Decimal digits `d.ddd * 10**exponent`; digits that were asked for but are not here are zeros.
-struct Digits {
-    digits: [u8; MAX_SIGNIFICANT + 1],
+/// Room for a double with this many digits, as most are written.
+const FEW: usize = 32;
+/// Room for all digits any double has, and for what stands around them.
+const ALL: usize = MAX_SIGNIFICANT + 10;
+
+/// Decimal digits `d.ddd * 10**exponent`; digits that were asked for but are not here are zeros. `N` is a few more than there can be.
+struct Digits<const N: usize> {
+    digits: [u8; N],
     len: usize,
     exponent: i32,
 }
 
-impl Digits {
+impl<const N: usize> Digits<N> {
     /// Exactly `count` significant digits, correctly rounded.
     fn rounded(magnitude: f64, count: usize) -> Self {
-        let mut text = ScratchText {
-            bytes: [0; MAX_SIGNIFICANT + 10],
+        let mut text = ScratchText::<N> {
+            bytes: [0; N],
             len: 0,
         };
         let decimals = count.min(MAX_SIGNIFICANT) - 1;
@@ -296,7 +292,7 @@ impl Digits {
 
     fn from_bytes(text: &[u8]) -> Self {
         let mut result = Digits {
-            digits: [b'0'; MAX_SIGNIFICANT + 1],
+            digits: [b'0'; N],
             len: 0,
             exponent: 0,
         };
@@ -316,14 +312,16 @@ impl Digits {
                 }
                 b'0' if result.len == 0 => leading += 1,
                 digit => {
-                    result.digits[result.len] = digit;
-                    result.len += 1;
+                    if let Some(place) = result.digits.get_mut(result.len) {
+                        *place = digit;
+                        result.len += 1;
+                    }
                 }
             }
         }
         if result.len == 0 {
             // Zero: one digit, `leading` of which were written.
-            result.len = (leading as usize).clamp(1, MAX_SIGNIFICANT);
+            result.len = (leading as usize).clamp(1, N);
             return result;
         }
         let before_point = point_at.unwrap_or(result.len as i32 + leading);
@@ -369,6 +367,25 @@ impl Digits {
         out.push_str(itoa::Buffer::new().format(size));
     }
 
+    /// What the size of the number suits, as [`push_general`] says.
+    fn push_general(&self, out: &mut String, precision: usize, style: Style, point: bool) {
+        let significant = if style.alternate {
+            precision
+        } else {
+            self.without_trailing_zeros()
+        };
+        let limit = precision as i64 - i64::from(point);
+        if i64::from(self.exponent) >= limit || self.exponent < -4 {
+            self.push_scientific(out, significant, style.upper, style.alternate);
+            return;
+        }
+        let decimals = (significant as i64 - 1 - i64::from(self.exponent)).max(0) as usize;
+        self.push_positional(out, decimals, style.alternate);
+        if point && decimals == 0 {
+            out.push_str(if style.alternate { "0" } else { ".0" });
+        }
+    }
+
     /// `ddd.ddd` with `decimals` digits after the point.
     fn push_positional(&self, out: &mut String, decimals: usize, always_point: bool) {
         let before = self.exponent + 1;
@@ -389,13 +406,13 @@ impl Digits {
     }
 }
 
-/// A `fmt::Write` on the stack, long enough for any double with all its significant digits.
-struct ScratchText {
-    bytes: [u8; MAX_SIGNIFICANT + 10],
+/// A `fmt::Write` on the stack.
+struct ScratchText<const N: usize> {
+    bytes: [u8; N],
     len: usize,
 }
 
-impl Write for ScratchText {
+impl<const N: usize> Write for ScratchText<N> {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         let end = self.len + text.len();
         let Some(target) = self.bytes.get_mut(self.len..end) else {

@@ -87,9 +87,6 @@ pub struct FormatSpec {
 
 /// Code points of WTF-8, as far as they are well-formed.
 fn code_points(text: &[u8]) -> Vec<u32> {
-    if text.is_ascii() {
-        return text.iter().map(|&b| u32::from(b)).collect();
-    }
     let mut points = Vec::with_capacity(text.len());
     let mut at = 0;
     while let Some(&lead) = text.get(at) {
@@ -210,7 +207,21 @@ impl Reader<'_> {
 impl FormatSpec {
     /// Reads a specification (UTF-8 or WTF-8) for values of a class; `type_name` is for error messages.
     pub fn parse(text: &[u8], class: Class, type_name: &str) -> NumericResult<FormatSpec> {
-        let points = code_points(text);
+        let mut few = [0; 24];
+        let many;
+        let points: &[u32] = match few.get_mut(..text.len()) {
+            // Nearly always, and without an allocation.
+            Some(few) if text.is_ascii() => {
+                few.iter_mut()
+                    .zip(text)
+                    .for_each(|(point, &byte)| *point = u32::from(byte));
+                few
+            }
+            _ => {
+                many = code_points(text);
+                &many
+            }
+        };
         let default_align = if class == Class::Text {
             Align::Left
         } else {
@@ -228,10 +239,7 @@ impl FormatSpec {
             fraction_grouping: None,
             kind: None,
         };
-        let mut reader = Reader {
-            points: &points,
-            at: 0,
-        };
+        let mut reader = Reader { points, at: 0 };
         let mut fill_given = false;
         let mut align_given = true;
         if let Some(align) = align_of(points.get(1)) {

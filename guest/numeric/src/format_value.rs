@@ -173,16 +173,24 @@ impl FormatSpec {
         if base == 0 {
             return self.format_code_point(value);
         }
-        let mut digits = value.digits(base, max_digits)?;
-        if prefix == "0X" {
-            digits.make_ascii_uppercase();
-        }
+        let mut buffer = itoa::Buffer::new();
+        let mut owned;
+        let digits = match (value, base) {
+            (IntRef::Small(value), 10) => buffer.format(value.unsigned_abs()),
+            _ => {
+                owned = value.digits(base, max_digits)?;
+                if prefix == "0X" {
+                    owned.make_ascii_uppercase();
+                }
+                &owned
+            }
+        };
         let prefix = if self.alternate { prefix } else { "" };
         let group = if base == 10 { 3 } else { 4 };
         let parts = Parts {
             negative: value.is_negative(),
             prefix,
-            digits: &digits,
+            digits,
             fraction: "",
             has_point: false,
             rest: "",
@@ -393,21 +401,18 @@ impl FormatSpec {
             + parts.rest.len();
         // Zeros after the sign are digits: they are grouped too.
         let zero_fill = self.fill == '0' as u32 && self.align == Align::AfterSign;
-        let mut out = Vec::with_capacity(width.max(around + parts.digits.len() * 3 / 2));
-        let mut body = Vec::new();
-        let digits = match self.grouping {
-            Some(grouping) if !parts.digits.is_empty() => {
-                let least = if zero_fill {
-                    width.saturating_sub(around)
-                } else {
-                    0
-                };
-                push_grouped(&mut body, parts.digits.as_bytes(), grouping, group, least);
-                &body
-            }
-            _ => parts.digits.as_bytes(),
+        let grouped = self.grouping.filter(|_| !parts.digits.is_empty());
+        let least = if zero_fill {
+            width.saturating_sub(around)
+        } else {
+            0
         };
-        let missing = width.saturating_sub(around + digits.len());
+        let (digit_count, length) = match grouped {
+            Some(_) => grouped_length(parts.digits.len(), group, least),
+            None => (parts.digits.len(), parts.digits.len()),
+        };
+        let missing = width.saturating_sub(around + length);
+        let mut out = Vec::with_capacity(around + length + missing);
         let (before, inside) = match self.align {
             Align::Left => (0, 0),
             Align::Right => (missing, 0),
@@ -418,7 +423,11 @@ impl FormatSpec {
         out.extend_from_slice(sign.as_bytes());
         out.extend_from_slice(parts.prefix.as_bytes());
         push_repeated(&mut out, self.fill, inside);
-        out.extend_from_slice(digits);
+        let digits = parts.digits.as_bytes();
+        match grouped {
+            Some(grouping) => push_grouped(&mut out, digits, grouping, group, digit_count),
+            None => out.extend_from_slice(digits),
+        }
         if parts.has_point {
             out.push(b'.');
         }
@@ -467,28 +476,41 @@ fn split_float(text: &str) -> Parts<'_> {
     }
 }
 
-/// Digits with a separator between groups counted from the right, and zeros in front until there are `least` characters.
-///
-/// No group separator stands first: if one would, a zero precedes it, and the result is one longer than asked.
-fn push_grouped(out: &mut Vec<u8>, digits: &[u8], grouping: Grouping, group: usize, least: usize) {
-    // n digits take n + (n - 1) / group characters.
-    let mut count = digits.len();
+/// How many digits, zeros in front included, and how many characters with separators between groups there are, if there must be at least so many
+/// characters. No separator stands first: if one would, a zero precedes it, and the result is one longer than asked.
+fn grouped_length(digits: usize, group: usize, least: usize) -> (usize, usize) {
     let length = |count: usize| count + (count - 1) / group;
+    let mut count = digits;
     if length(count) < least {
         count = count.max(least - least / (group + 1));
         while length(count) < least {
             count += 1;
         }
-        while count > digits.len() && length(count - 1) >= least {
+        while count > digits && length(count - 1) >= least {
             count -= 1;
         }
     }
+    (count, length(count))
+}
+
+/// Appends digits, made `count` by zeros in front, with a separator between groups counted from the right.
+fn push_grouped(out: &mut Vec<u8>, digits: &[u8], grouping: Grouping, group: usize, count: usize) {
     let zeros = count - digits.len();
-    for i in 0..count {
-        if i > 0 && (count - i).is_multiple_of(group) {
+    let mut at = 0;
+    while at < count {
+        if at > 0 {
             out.push(grouping.byte());
         }
-        out.push(if i < zeros { b'0' } else { digits[i - zeros] });
+        // The first group is what the others leave.
+        let end = if at == 0 {
+            (count - 1) % group + 1
+        } else {
+            at + group
+        };
+        let zeros_end = zeros.clamp(at, end);
+        out.resize(out.len() + zeros_end - at, b'0');
+        out.extend_from_slice(&digits[zeros_end - zeros.min(zeros_end)..end.saturating_sub(zeros)]);
+        at = end;
     }
 }
 

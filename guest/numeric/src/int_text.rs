@@ -1,8 +1,8 @@
 //! Texts of integers: decimal and the power-of-two bases, and the parser of `int(text, base)`.
 //!
-//! Decimal conversion of huge numbers takes time that grows with the square of their length, so Python refuses it beyond a limit
-//! (`sys.set_int_max_str_digits`); every function that needs one takes the limit as `max_digits`, 0 meaning none. Beyond
-//! [`HARD_MAX_DIGITS`] the answer is `MemoryError` in any case.
+//! Decimal conversion of huge numbers takes long, so Python refuses it beyond a limit (`sys.set_int_max_str_digits`); every function that needs
+//! one takes the limit as `max_digits`, 0 meaning none. Beyond [`HARD_MAX_DIGITS`] the answer is `MemoryError` in any case. Large numbers are
+//! split in halves, in both directions, so that the cost is that of a few multiplications and not quadratic.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::{Num, Zero};
@@ -16,7 +16,7 @@ pub const DEFAULT_MAX_DIGITS: usize = 4300;
 /// Limits below this have no effect: such numbers convert in no time.
 pub const DIGITS_THRESHOLD: usize = 640;
 /// No decimal conversion is longer than this, even without a limit.
-pub const HARD_MAX_DIGITS: usize = 4_000_000;
+pub const HARD_MAX_DIGITS: usize = 10_000_000;
 
 /// Below this many digits the library's conversion is the quickest.
 const SPLIT_DIGITS: usize = 1500;
@@ -46,11 +46,107 @@ pub fn to_decimal(value: &BigInt, max_digits: usize) -> NumericResult<String> {
     if at_least > HARD_MAX_DIGITS as u64 {
         return Err(NumericError::Memory);
     }
-    let text = value.to_str_radix(10);
+    let text = if at_least > 4 * SPLIT_DIGITS as u64 {
+        large_to_decimal(value)
+    } else {
+        value.to_str_radix(10)
+    };
     if limited && text.len() - usize::from(value.sign() == Sign::Minus) > max_digits {
         return Err(exceeds());
     }
     Ok(text)
+}
+
+/// A power of ten to divide by, with its reciprocal.
+struct Divisor {
+    power: BigUint,
+    /// The bits of `power`.
+    bits: u64,
+    /// `2**(2*bits) / power`, rounded down.
+    reciprocal: BigUint,
+}
+
+impl Divisor {
+    fn new(power: BigUint) -> Self {
+        let bits = power.bits();
+        Divisor {
+            reciprocal: reciprocal(&power),
+            bits,
+            power,
+        }
+    }
+
+    /// Quotient and remainder of a number below the square of `power` (P. Barrett, 1986).
+    fn divide(&self, value: BigUint) -> (BigUint, BigUint) {
+        let mut quotient = ((&value >> (self.bits - 1)) * &self.reciprocal) >> (self.bits + 1);
+        let mut remainder = value - &quotient * &self.power;
+        // The estimate is short by two at most.
+        while remainder >= self.power {
+            remainder -= &self.power;
+            quotient += 1u32;
+        }
+        (quotient, remainder)
+    }
+}
+
+/// `2**(2*bits) / value`, rounded down, where `value` has so many bits: Newton's iteration from half of them.
+fn reciprocal(value: &BigUint) -> BigUint {
+    let bits = value.bits();
+    let one = BigUint::from(1u32) << (2 * bits);
+    if bits < 4000 {
+        return one / value;
+    }
+    let half = bits / 2 + 8;
+    let start = reciprocal(&(value >> (bits - half))) << (bits - half);
+    // Twice the start less value * start**2: an estimate with twice as many right bits.
+    let square = (&start * &start * value) >> (2 * bits);
+    let mut result = (start << 1u32) - square;
+    let mut product = &result * value;
+    while product > one {
+        result -= 1u32;
+        product -= value;
+    }
+    let mut rest = one - product;
+    while rest >= *value {
+        result += 1u32;
+        rest -= value;
+    }
+    result
+}
+
+/// Decimal text by halves.
+fn large_to_decimal(value: &BigInt) -> String {
+    let magnitude = value.magnitude();
+    // divisors[i] = 10 ** (SPLIT_DIGITS << i); the square of the last is larger than the number.
+    let mut divisors = vec![Divisor::new(BigUint::from(10u32).pow(SPLIT_DIGITS as u32))];
+    while divisors[divisors.len() - 1].bits * 2 - 2 < magnitude.bits() {
+        let last = &divisors[divisors.len() - 1].power;
+        divisors.push(Divisor::new(last * last));
+    }
+    let mut text = String::with_capacity(decimal_digits_at_least(magnitude.bits()) as usize + 2);
+    if value.sign() == Sign::Minus {
+        text.push('-');
+    }
+    push_halves(&mut text, magnitude.clone(), &divisors, true);
+    text
+}
+
+/// Appends the digits of a number below the square of the last divisor; with leading zeros, unless it is the `first` part.
+fn push_halves(text: &mut String, value: BigUint, divisors: &[Divisor], first: bool) {
+    let Some((divisor, smaller)) = divisors.split_last() else {
+        let digits = value.to_str_radix(10);
+        if !first {
+            text.extend(std::iter::repeat_n('0', SPLIT_DIGITS - digits.len()));
+        }
+        text.push_str(&digits);
+        return;
+    };
+    let (high, low) = divisor.divide(value);
+    let skip = first && high.is_zero();
+    if !skip {
+        push_halves(text, high, smaller, first);
+    }
+    push_halves(text, low, smaller, skip);
 }
 
 /// A lower bound, short by at most one, of how many decimal digits a number of so many bits has.

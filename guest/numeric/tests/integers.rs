@@ -196,6 +196,10 @@ fn estimates_of_what_must_not_be_computed() {
     assert_eq!(size::shl_bits(1, u64::MAX), u64::MAX);
     assert_eq!(size::shl_bits(0, u64::MAX), 0);
     assert!(int_text::to_decimal(&(BigInt::from(1) << 100_000_000u32), 0).is_err());
+    // Both directions by halves, and back.
+    let large = int_ops::pow(&7.into(), 150_001);
+    let text = int_text::to_decimal(&-large.clone(), 0).unwrap();
+    assert_eq!(BigInt::from(int_text::parse(&text, 10, 0).unwrap()), -large);
     assert_eq!(
         rational::round_int(&huge, &-BigInt::from(10).pow(40)),
         0.into()

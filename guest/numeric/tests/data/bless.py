@@ -145,8 +145,10 @@ def int_texts():
     for n in integers(r, 700):
         yield "str", hex(n), str(n)
         yield "bases", hex(n), bin(n), oct(n)
-    for digits in (639, 640, 641, 1000, 1500, 1501, 3000, 4299, 4300, 6001, 20000):
+    for digits in (639, 640, 641, 1000, 1500, 1501, 3000, 4299, 4300, 5999, 6001, 6002, 12000, 20000):
         n = r.randrange(10 ** (digits - 1), 10**digits)
+        yield "str", hex(n), str(n)
+    for n in (10**12000, 10**12000 - 1, 10**6001, 10**6000 + 1):
         yield "str", hex(n), str(n)
     cases = []
     for text in """0 1 -1 +1 00 01 0_0 0_1 1_000 1__0 _1 1_ 0x1f 0X1F 0x_1f 0x__1f 0x 0b101 0b 0b2 0o17 0o8 0O1_7 0b_1 1f ff FF zz Zz 0z 12a 1.5 1e5 - + -- +-1 -0x1f -0b1 0-1 - 1
