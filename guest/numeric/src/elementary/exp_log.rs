@@ -1,4 +1,4 @@
-//! Exponentials, logarithms and powers, correctly rounded but for about one argument in ten thousand: table-driven, in double-double (the method
+//! Exponentials, logarithms and powers, correctly rounded for all but very few arguments: table-driven, in double-double (the method
 //! of P. T. P. Tang, "Table-driven implementation of the exponential function", 1989, and of the logarithm, 1990).
 
 use super::dd::{Dd, quick_two_sum, round_scaled, two_prod, two_sum};

@@ -1,4 +1,4 @@
-//! Circular functions and their inverses, correctly rounded but for about one argument in ten thousand: tables and short series in double-double;
+//! Circular functions and their inverses, correctly rounded for all but very few arguments: tables and short series in double-double;
 //! large arguments are reduced with as many bits of 2/pi as they need (M. Payne, R. Hanek, "Radian reduction for trigonometric functions", 1983).
 
 use super::dd::{Dd, power_of_two, quick_two_sum, two_prod, two_sum};
