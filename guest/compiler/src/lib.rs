@@ -1,7 +1,95 @@
 //! From syntax tree to register code.
 //!
 //! This crate knows the frontend's tree and nothing of values, objects or the machine that runs the code: its result is a
-//! [`Proto`](code::Proto), plain data that the interpreter links into a code object.
+//! [`Proto`], plain data that the interpreter links into a code object.
+//!
+//! The rooms, in the order in which a tree passes through them:
+//!
+//! * [`symtable`]: scopes, and where each name lives;
+//! * [`lower`]: statements and expressions to instructions, with [`registers`] for temporaries, [`flow`] for what is bound,
+//!   [`constant`], [`literal`] and [`fold`] for constants;
+//! * [`assemble`]: labels, jumps, handlers, constants.
+//!
+//! [`dis`] prints the result, [`validate`] checks it.
 
+mod assemble;
 pub mod code;
+mod constant;
+pub mod dis;
+mod flow;
+mod fold;
+mod literal;
+mod lower;
 pub mod op;
+mod registers;
+mod shape;
+mod symtable;
+mod unparse;
+pub mod validate;
+
+use std::rc::Rc;
+
+use coldframe_frontend::{LineIndex, SyntaxError, ast};
+
+use code::Proto;
+
+/// How a source is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Names of the module's own level live in a namespace mapping (`exec` and `eval` with separate locals), not in the globals.
+    pub namespace: bool,
+    /// The value of a last expression statement is handed to the machine (`SetLastValue`).
+    pub want_value: bool,
+    /// `assert` statements are compiled, and `__debug__` is true.
+    pub asserts: bool,
+    /// Annotations are strings even without the future statement in the source.
+    pub future_annotations: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            namespace: false,
+            want_value: false,
+            asserts: true,
+            future_annotations: false,
+        }
+    }
+}
+
+/// Compiles the statements of a module.
+pub fn compile_module(
+    module: &ast::ModModule,
+    lines: &LineIndex,
+    options: &Options,
+) -> Result<Rc<Proto>, SyntaxError> {
+    let future = options.future_annotations || imports_annotations(&module.body);
+    let table = symtable::module(&module.body, lines, future)?;
+    lower::Compiler::new(table, lines, *options, future).module(&module.body)
+}
+
+/// Compiles an expression, as `eval` takes it; the code returns its value.
+pub fn compile_expression(
+    expression: &ast::ModExpression,
+    lines: &LineIndex,
+    options: &Options,
+) -> Result<Rc<Proto>, SyntaxError> {
+    let future = options.future_annotations;
+    let table = symtable::expression(&expression.body, lines, future)?;
+    lower::Compiler::new(table, lines, *options, future).expression(&expression.body)
+}
+
+/// Whether the source says `from __future__ import annotations`.
+fn imports_annotations(body: &[ast::Stmt]) -> bool {
+    body.iter()
+        .filter_map(|statement| statement.as_import_from_stmt())
+        .filter(|import| {
+            import.level == 0
+                && import
+                    .module
+                    .as_ref()
+                    .is_some_and(|module| module.as_str() == "__future__")
+        })
+        .flat_map(|import| &import.names)
+        .any(|alias| alias.name.as_str() == "annotations")
+}
