@@ -54,6 +54,13 @@ impl<'a> Compiler<'a> {
 
     /// `target = value`
     pub(super) fn assign_one(&mut self, target: &'a Expr, value: &'a Expr) -> Outcome {
+        let mark = self.unit.regs.mark();
+        self.assign_value(target, value)?;
+        self.unit.regs.reset(mark);
+        Ok(())
+    }
+
+    fn assign_value(&mut self, target: &'a Expr, value: &'a Expr) -> Outcome {
         match target {
             Expr::Name(name) => {
                 let sym = self.sym(name.id.as_str());

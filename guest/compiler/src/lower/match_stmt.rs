@@ -246,9 +246,6 @@ impl<'a> Compiler<'a> {
             let length = (Operand::Reg(test), DA);
             self.compare_jump(op, length, (expected, 0), case.fail, false, range);
         }
-        let wildcard = |part: &Pattern| {
-            part.is_wildcard() || matches!(part, Pattern::MatchStar(star) if star.name.is_none())
-        };
         if patterns.iter().all(wildcard) {
             return Ok(());
         }
@@ -457,6 +454,15 @@ impl<'a> Compiler<'a> {
             .iter()
             .chain(keywords.iter().map(|keyword| &keyword.pattern));
         self.parts(parts, first, case)
+    }
+}
+
+/// `_` and `*_`
+fn wildcard(pattern: &Pattern) -> bool {
+    match pattern {
+        Pattern::MatchAs(pattern) => pattern.pattern.is_none() && pattern.name.is_none(),
+        Pattern::MatchStar(pattern) => pattern.name.is_none(),
+        _ => false,
     }
 }
 
