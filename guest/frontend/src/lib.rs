@@ -3,7 +3,12 @@
 //! The rooms, in the order in which a source passes through them:
 //!
 //! * [`source`]: bytes to text (byte order mark, coding cookie, null bytes) and the line index;
-//! * [`parse`]: runs the parser and decides between the tree and the error.
+//! * `scan`: tokens, and lexical errors;
+//! * [`limits`]: bounds the depth of the tree, for the sake of everyone who recurses over it;
+//! * [`parse`]: runs the parser and decides between the tree and the error;
+//! * `diagnose`: finds CPython's words for what the parser refused;
+//! * `semantic`: errors that need no symbol table but more than the grammar;
+//! * [`literal`]: exact values of string literals.
 //!
 //! No other crate of the project names the parser: its tree is re-exported as [`ast`], so that a
 //! change of parser stays in this folder.
@@ -11,9 +16,11 @@
 pub mod ast;
 mod diagnose;
 pub mod error;
+pub mod limits;
 pub mod literal;
 pub mod parse;
 mod scan;
+mod semantic;
 pub mod source;
 
 pub use error::{ErrorKind, SyntaxError};

@@ -1,11 +1,13 @@
 //! Runs the parser and decides between the tree and the error.
 
 use rustpython_ast::{ModExpression, ModModule, PythonVersion};
-use rustpython_parser::{Mode, ParseOptions, Parsed, parse_unchecked};
+use rustpython_parser::{Mode, ParseErrorType, ParseOptions, Parsed, parse_unchecked};
 
 use crate::diagnose::{Goal, diagnose, diagnose_lexical};
 use crate::error::{ErrorKind, SyntaxError};
+use crate::limits;
 use crate::scan::{Scan, Tok, scan};
+use crate::semantic::{Verdict, check_expression, check_module};
 use crate::source::{LineIndex, check_null};
 
 /// A parsed module.
@@ -28,20 +30,27 @@ pub struct Expression {
 
 /// Parses the statements of `source`, as `exec()` takes them.
 pub fn parse_module(source: &str) -> Result<Module, SyntaxError> {
-    let lines = prepare(source)?;
-    let scan = checked_scan(&lines, Goal::Module)?;
-    let parsed = parse_unchecked(lines.source(), options(Mode::Module)).try_into_module();
-    let ast = finish(parsed, &scan, &lines, Goal::Module)?;
-    Ok(Module { ast, lines })
+    let job = Job::new(source, Goal::Module)?;
+    let parsed = parse_unchecked(job.lines.source(), options(Mode::Module)).try_into_module();
+    let ast = job.finish(parsed)?;
+    job.settle(check_module(job.lines.source(), &ast))?;
+    Ok(Module {
+        ast,
+        lines: job.lines,
+    })
 }
 
 /// Parses the single expression of `source`, as `eval()` takes it: blanks before it are skipped.
 pub fn parse_expression(source: &str) -> Result<Expression, SyntaxError> {
-    let lines = prepare(source.trim_start_matches([' ', '\t']))?;
-    let scan = checked_scan(&lines, Goal::Expression)?;
-    let parsed = parse_unchecked(lines.source(), options(Mode::Expression)).try_into_expression();
-    let ast = finish(parsed, &scan, &lines, Goal::Expression)?;
-    Ok(Expression { ast, lines })
+    let job = Job::new(source.trim_start_matches([' ', '\t']), Goal::Expression)?;
+    let parsed =
+        parse_unchecked(job.lines.source(), options(Mode::Expression)).try_into_expression();
+    let ast = job.finish(parsed)?;
+    job.settle(check_expression(job.lines.source(), &ast.body))?;
+    Ok(Expression {
+        ast,
+        lines: job.lines,
+    })
 }
 
 fn options(mode: Mode) -> ParseOptions {
@@ -51,56 +60,103 @@ fn options(mode: Mode) -> ParseOptions {
     })
 }
 
-/// What is checked before the source is scanned.
-fn prepare(source: &str) -> Result<LineIndex, SyntaxError> {
-    check_null(source)?;
-    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
-    Ok(LineIndex::new(source))
-}
-
-/// Scans the source; gives its error if the scanner alone knows it.
-fn checked_scan(lines: &LineIndex, goal: Goal) -> Result<Scan, SyntaxError> {
-    let scan = scan(lines.source());
-    if let Some(error) = &scan.error {
-        return Err(diagnose_lexical(&scan, error, lines));
-    }
-    let last = scan.tokens.last().map_or(Tok::End, |token| token.kind);
-    if last != Tok::End {
-        return Err(explain(&scan, lines, goal, 0, 0));
-    }
-    Ok(scan)
-}
-
-/// The tree, or the error.
-fn finish<T>(
-    parsed: Option<Parsed<T>>,
-    scan: &Scan,
-    lines: &LineIndex,
+/// A source on its way to the parser: scanned and measured.
+struct Job {
+    lines: LineIndex,
+    scan: Scan,
+    nesting: usize,
     goal: Goal,
-) -> Result<T, SyntaxError> {
-    let Some(parsed) = parsed else {
-        return Err(explain(scan, lines, goal, 0, 0));
-    };
-    let range = parsed
-        .errors()
-        .first()
-        .map(|error| error.location)
-        .or_else(|| {
-            parsed
-                .unsupported_syntax_errors()
-                .first()
-                .map(|error| error.range)
-        });
-    if let Some(range) = range {
-        let (start, end) = (range.start().to_usize(), range.end().to_usize());
-        return Err(explain(scan, lines, goal, start, end));
-    }
-    Ok(parsed.into_syntax())
 }
 
-/// CPython's error for a source that is known to be wrong; the range is the parser's opinion, for
-/// the case that nothing better is found.
-fn explain(scan: &Scan, lines: &LineIndex, goal: Goal, start: usize, end: usize) -> SyntaxError {
-    diagnose(scan, lines, goal)
-        .unwrap_or_else(|| SyntaxError::at(ErrorKind::Syntax, "invalid syntax", lines, start, end))
+impl Job {
+    /// Scans and measures; gives the error if the scanner alone knows it.
+    fn new(source: &str, goal: Goal) -> Result<Job, SyntaxError> {
+        check_null(source)?;
+        let lines = LineIndex::new(source.strip_prefix('\u{feff}').unwrap_or(source));
+        let scan = scan(lines.source());
+        let nesting = limits::check(&scan.tokens);
+        if let Some(error) = &scan.error {
+            let nesting = nesting.unwrap_or(usize::MAX);
+            return Err(diagnose_lexical(&scan, nesting, error, &lines));
+        }
+        let job = Job {
+            nesting: nesting.map_err(too_deep)?,
+            lines,
+            scan,
+            goal,
+        };
+        match job.scan.tokens.last().map(|token| token.kind) {
+            None | Some(Tok::End) => Ok(job),
+            Some(_) => Err(job.explain(0, 0)),
+        }
+    }
+
+    /// The tree, or the error.
+    fn finish<T>(&self, parsed: Option<Parsed<T>>) -> Result<T, SyntaxError> {
+        let Some(parsed) = parsed else {
+            return Err(self.explain(0, 0));
+        };
+        // A repeated keyword argument is found later, where CPython finds it.
+        let errors = parsed
+            .errors()
+            .iter()
+            .filter(|error| {
+                !matches!(
+                    error.error,
+                    ParseErrorType::DuplicateKeywordArgumentError(_)
+                )
+            })
+            .map(|error| error.location);
+        let unsupported = parsed.unsupported_syntax_errors().iter();
+        let range = errors.chain(unsupported.map(|error| error.range)).next();
+        match range {
+            Some(range) => Err(self.explain(range.start().to_usize(), range.end().to_usize())),
+            None => Ok(parsed.into_syntax()),
+        }
+    }
+
+    /// Turns the result of the walk over the tree into an error.
+    fn settle(&self, verdict: Verdict) -> Result<(), SyntaxError> {
+        match verdict {
+            Verdict::Good => Ok(()),
+            Verdict::Grammar(range) => {
+                Err(self.explain(range.start().to_usize(), range.end().to_usize()))
+            }
+            Verdict::Error(found) => {
+                let range = found.range.to_std_range();
+                let lines = &self.lines;
+                let message = found.message;
+                let mut error =
+                    SyntaxError::at(ErrorKind::Syntax, message, lines, range.start, range.end);
+                // These passes do not have the source at hand.
+                error.text = None;
+                Err(error)
+            }
+        }
+    }
+
+    /// CPython's error for a source that is known to be wrong; the range is the parser's opinion,
+    /// for the case that nothing better is found.
+    fn explain(&self, start: usize, end: usize) -> SyntaxError {
+        diagnose(&self.scan, self.nesting, &self.lines, self.goal).unwrap_or_else(|| {
+            SyntaxError::at(ErrorKind::Syntax, "invalid syntax", &self.lines, start, end)
+        })
+    }
+}
+
+/// The exception for a source that nests too deeply. It is no `SyntaxError` and has no position.
+fn too_deep(kind: ErrorKind) -> SyntaxError {
+    let message = match kind {
+        ErrorKind::Recursion => "maximum recursion depth exceeded during compilation",
+        _ => "Parser stack overflowed - Python source too complex to parse",
+    };
+    SyntaxError {
+        kind,
+        message: message.to_owned(),
+        line: 0,
+        column: 0,
+        end_line: 0,
+        end_column: 0,
+        text: None,
+    }
 }

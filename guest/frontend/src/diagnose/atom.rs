@@ -200,10 +200,27 @@ impl Parser<'_> {
     fn key_value_pairs(&mut self) -> Parse<()> {
         self.pair_or_unpacking()?;
         while self.eat(Tok::Comma) {
+            if self.reporting {
+                self.key_without_colon()?;
+            }
             if self.attempt(Parser::pair_or_unpacking)?.is_none() {
                 break;
             }
         }
+        Ok(())
+    }
+
+    /// A key that no colon follows, after a complete pair.
+    fn key_without_colon(&mut self) -> Parse<()> {
+        let mark = self.mark();
+        if let Some(key) = self.quietly(Parser::expression)?
+            && !self.is(Tok::Colon)
+        {
+            // The reported column is that of the key's last character.
+            let place = Place::NoEnd(key.end.saturating_sub(1));
+            return Err(self.error(place, "':' expected after dictionary key"));
+        }
+        self.reset(mark);
         Ok(())
     }
 
@@ -238,15 +255,7 @@ impl Parser<'_> {
             Ok(())
         })?;
         if after_pairs.is_some() {
-            let key_mark = self.mark();
-            if let Some(key) = self.attempt(Parser::expression)?
-                && !self.is(Tok::Colon)
-            {
-                // The reported column is that of the key's last character.
-                let place = Place::NoEnd(key.end.saturating_sub(1));
-                return Err(self.error(place, "':' expected after dictionary key"));
-            }
-            self.reset(key_mark);
+            self.key_without_colon()?;
             self.mistaken_value()?;
         }
         self.reset(mark);

@@ -13,7 +13,7 @@ impl Parser<'_> {
 
     fn statement(&mut self) -> Parse<()> {
         match self.kind() {
-            Tok::If => self.if_statement(Tok::If, "'if' statement"),
+            Tok::If => self.if_statement(),
             Tok::For => self.for_statement(),
             Tok::While => self.while_statement(),
             Tok::Try => self.try_statement(),
@@ -130,12 +130,14 @@ impl Parser<'_> {
         }
     }
 
-    fn if_statement(&mut self, keyword: Tok, what: &str) -> Parse<()> {
-        let token = self.need(keyword)?;
+    fn if_statement(&mut self) -> Parse<()> {
+        let token = self.need(Tok::If)?;
         self.named_expression()?;
-        self.suite(what, token)?;
-        if self.is(Tok::Elif) {
-            return self.if_statement(Tok::Elif, "'elif' statement");
+        self.suite("'if' statement", token)?;
+        while self.is(Tok::Elif) {
+            let token = self.bump();
+            self.named_expression()?;
+            self.suite("'elif' statement", token)?;
         }
         self.else_block()?;
         if self.reporting && self.is(Tok::Elif) {

@@ -121,11 +121,11 @@ impl Parser<'_> {
 
     /// Targets of an assignment or a loop: names, attributes, subscripts, and sequences of them.
     pub(super) fn star_targets(&mut self) -> Parse<Node> {
+        let start = self.token().start;
         let first = self.star_target()?;
         if !self.is(Tok::Comma) {
             return Ok(first);
         }
-        let start = first.start;
         let mut items = vec![first];
         while self.eat(Tok::Comma) {
             match self.attempt(Parser::star_target)? {

@@ -52,6 +52,13 @@ pub(super) enum Rule {
     Named,
 }
 
+/// How many expressions may be open at once. The token limits bound the nesting, but not the
+/// looking ahead from one expression to what stands behind it.
+const MAX_DEPTH: usize = 150;
+
+/// How many times one may look ahead from within what is looked ahead at.
+pub(super) const MAX_AHEAD: usize = 16;
+
 /// A result that is remembered: the node and where the cursor was after it.
 type Memory = Option<(Node, usize)>;
 
@@ -62,6 +69,12 @@ pub(super) struct Parser<'a> {
     furthest: usize,
     /// Whether the alternatives that report mistakes are tried.
     pub(super) reporting: bool,
+    /// Whether results are to be kept apart from those of the other alternatives.
+    pub(super) isolated: bool,
+    /// How many expressions are open.
+    depth: usize,
+    /// How many of them are read ahead of time; see [`MAX_AHEAD`].
+    pub(super) ahead: usize,
     memory: HashMap<(Rule, usize, bool), Memory>,
     /// Blocks that were read, by their first token.
     pub(super) blocks: HashMap<usize, Option<usize>>,
@@ -75,6 +88,9 @@ impl<'a> Parser<'a> {
             at: 0,
             furthest: 0,
             reporting: false,
+            isolated: false,
+            depth: 0,
+            ahead: 0,
             memory: HashMap::new(),
             blocks: HashMap::new(),
         }
@@ -247,13 +263,27 @@ impl<'a> Parser<'a> {
         result
     }
 
+    /// Runs a rule for an expression inside another one, unless there are too many already.
+    pub(super) fn deeper<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth >= MAX_DEPTH {
+            return Err(Halt::NoMatch);
+        }
+        self.depth += 1;
+        let result = rule(self);
+        self.depth -= 1;
+        result
+    }
+
     /// Runs a rule, or remembers what it gave here before.
     pub(super) fn remembered(
         &mut self,
         rule: Rule,
         run: impl FnOnce(&mut Self) -> Parse<Node>,
     ) -> Parse<Node> {
-        let key = (rule, self.at, self.reporting);
+        // CPython remembers most results whether or not mistakes were being looked for, and so
+        // misses some of them; the reports are to be the same.
+        let shared = !matches!(rule, Rule::Atom | Rule::Named);
+        let key = (rule, self.at, self.reporting || (shared && !self.isolated));
         if let Some(memory) = self.memory.get(&key) {
             let Some((node, end)) = memory.clone() else {
                 return Err(Halt::NoMatch);

@@ -1,6 +1,6 @@
 //! Expressions from the loosest binding to the tightest.
 
-use super::cursor::{Halt, Parse, Parser, Place, Rule};
+use super::cursor::{Halt, MAX_AHEAD, Parse, Parser, Place, Rule};
 use super::node::{Kind, Node};
 use crate::scan::Tok;
 
@@ -24,11 +24,11 @@ impl Parser<'_> {
 
     /// One element, or a tuple of several (or of one with a comma after it).
     fn comma_separated(&mut self, element: fn(&mut Self) -> Parse<Node>) -> Parse<Node> {
+        let start = self.token().start;
         let first = element(self)?;
         if !self.is(Tok::Comma) {
             return Ok(first);
         }
-        let start = first.start;
         let mut items = vec![first];
         while self.eat(Tok::Comma) {
             match self.attempt(element)? {
@@ -156,24 +156,16 @@ impl Parser<'_> {
             return Err(self.error(place, message));
         }
         self.reset(mark);
+        // A display or a constant that the expression begins with gets another message.
+        if self.at_display_or_constant()? {
+            self.reset(mark);
+            return Ok(());
+        }
         let target = self.attempt(|parser| {
-            let start = parser.mark();
             let target = parser.bitwise_or()?;
             parser.need(Tok::Equal)?;
             parser.bitwise_or()?;
             parser.no_assignment_follows()?;
-            // A display or a constant that the expression begins with gets another message.
-            let after = parser.mark();
-            parser.reset(start);
-            let excluded = parser.is_any(&[Tok::True, Tok::None, Tok::False])
-                || (parser.is_any(&[Tok::Lpar, Tok::Lsqb]) && {
-                    let atom = parser.atom()?;
-                    matches!(atom.kind, Kind::List | Kind::Tuple | Kind::Generator)
-                });
-            parser.reset(after);
-            if excluded {
-                return Err(Halt::NoMatch);
-            }
             Ok(target)
         })?;
         self.reset(mark);
@@ -186,6 +178,22 @@ impl Parser<'_> {
         Ok(())
     }
 
+    fn at_display_or_constant(&mut self) -> Parse<bool> {
+        if self.is_any(&[Tok::True, Tok::None, Tok::False]) {
+            return Ok(true);
+        }
+        if !self.is_any(&[Tok::Lpar, Tok::Lsqb]) {
+            return Ok(false);
+        }
+        self.matches(|parser| {
+            let atom = parser.atom()?;
+            match atom.kind {
+                Kind::List | Kind::Tuple | Kind::Generator => Ok(()),
+                _ => Err(Halt::NoMatch),
+            }
+        })
+    }
+
     fn no_assignment_follows(&mut self) -> Parse<()> {
         if self.is_any(&[Tok::Equal, Tok::ColonEqual]) {
             return Err(Halt::NoMatch);
@@ -194,24 +202,32 @@ impl Parser<'_> {
     }
 
     pub(super) fn expression(&mut self) -> Parse<Node> {
-        self.remembered(Rule::Expression, |parser| {
-            if parser.reporting {
-                parser.mistaken_expression()?;
-                parser.legacy_statement()?;
-            }
-            if parser.is(Tok::Lambda) {
-                return parser.lambda();
-            }
-            let body = parser.disjunction()?;
-            let conditional = parser.attempt(|parser| {
-                parser.need(Tok::If)?;
-                parser.disjunction()?;
-                parser.need(Tok::Else)?;
-                parser.expression()?;
-                Ok(parser.node(Kind::Conditional, body.start))
-            })?;
-            Ok(conditional.unwrap_or(body))
+        self.deeper(|parser| {
+            parser.remembered(Rule::Expression, |parser| {
+                if parser.reporting {
+                    parser.mistaken_expression()?;
+                    parser.legacy_statement()?;
+                }
+                parser.plain_expression()
+            })
         })
+    }
+
+    /// An expression, without a look at common mistakes at its beginning.
+    pub(super) fn plain_expression(&mut self) -> Parse<Node> {
+        if self.is(Tok::Lambda) {
+            return self.lambda();
+        }
+        let start = self.token().start;
+        let body = self.disjunction()?;
+        let conditional = self.attempt(|parser| {
+            parser.need(Tok::If)?;
+            parser.disjunction()?;
+            parser.need(Tok::Else)?;
+            parser.expression()?;
+            Ok(parser.node(Kind::Conditional, start))
+        })?;
+        Ok(conditional.unwrap_or(body))
     }
 
     /// Two expressions side by side, a conditional expression without `else`, and the like.
@@ -222,7 +238,9 @@ impl Parser<'_> {
         if !self.at_prefix_lookalike() {
             let pair = self.attempt(|parser| {
                 let first = parser.disjunction()?;
-                let second = parser.quietly(Parser::expression)?.ok_or(Halt::NoMatch)?;
+                let second = parser
+                    .quietly(Parser::plain_expression)?
+                    .ok_or(Halt::NoMatch)?;
                 Ok((first, second))
             })?;
             if let Some((first, second)) = pair
@@ -260,13 +278,10 @@ impl Parser<'_> {
     /// Whether two neighbouring tokens may belong together although they look like two
     /// expressions: a string with an unknown prefix, or a soft keyword that begins a statement.
     fn at_prefix_lookalike(&mut self) -> bool {
-        if self.is_soft_keyword() {
-            return true;
-        }
         let mark = self.mark();
         let found = self.eat(Tok::Name) && self.is(Tok::String);
         self.reset(mark);
-        found
+        found || self.is_soft_keyword()
     }
 
     /// `pass if a else b` and `a if b else pass`
@@ -311,14 +326,24 @@ impl Parser<'_> {
     /// `print x`
     fn legacy_statement(&mut self) -> Parse<()> {
         let mark = self.mark();
-        if !(self.is_word("print") || self.is_word("exec")) {
+        if !self.is(Tok::Name) {
             return Ok(());
         }
         let name = self.bump();
-        if !self.is(Tok::Lpar)
-            && let Some(rest) = self.attempt(Parser::star_expressions)?
-        {
-            let word = self.text(name);
+        let word = self.text(name);
+        if self.is(Tok::Lpar) || (self.ahead >= MAX_AHEAD && !matches!(word, "print" | "exec")) {
+            self.reset(mark);
+            return Ok(());
+        }
+        // What follows is read whatever the name is; an error in it is reported.
+        self.ahead += 1;
+        let rest = self.attempt(Parser::star_expressions);
+        self.ahead -= 1;
+        if let Some(rest) = rest? {
+            if !matches!(word, "print" | "exec") {
+                self.reset(mark);
+                return Ok(());
+            }
             let message =
                 format!("Missing parentheses in call to '{word}'. Did you mean {word}(...)?");
             return Err(self.error(Place::Range(name.start, rest.end), message));
@@ -348,8 +373,8 @@ impl Parser<'_> {
     }
 
     fn comparison(&mut self) -> Parse<Node> {
+        let start = self.token().start;
         let left = self.bitwise_or()?;
-        let start = left.start;
         let mut kind = None;
         loop {
             let pair = self.attempt(|parser| {
@@ -402,8 +427,8 @@ impl Parser<'_> {
         operators: &[Tok],
         operand: fn(&mut Self) -> Parse<Node>,
     ) -> Parse<Node> {
+        let start = self.token().start;
         let first = operand(self)?;
-        let start = first.start;
         let mut found = false;
         while self.is_any(operators) {
             let next = self.attempt(|parser| {
@@ -461,8 +486,8 @@ impl Parser<'_> {
         operators: &[Tok],
         operand: fn(&mut Self) -> Parse<Node>,
     ) -> Parse<Node> {
+        let start = self.token().start;
         let first = operand(self)?;
-        let start = first.start;
         let mut found = false;
         while self.is_any(operators) {
             let next = self.attempt(|parser| {
@@ -507,6 +532,7 @@ impl Parser<'_> {
     }
 
     fn power(&mut self) -> Parse<Node> {
+        let start = self.token().start;
         let base = self.await_primary()?;
         if self.is(Tok::DoubleStar) {
             let power = self.attempt(|parser| {
@@ -514,7 +540,7 @@ impl Parser<'_> {
                 parser.factor()
             })?;
             if power.is_some() {
-                return Ok(self.node(Kind::Operation, base.start));
+                return Ok(self.node(Kind::Operation, start));
             }
         }
         Ok(base)
@@ -532,22 +558,23 @@ impl Parser<'_> {
     /// An atom with attributes, calls and subscripts after it.
     pub(super) fn primary(&mut self) -> Parse<Node> {
         self.remembered(Rule::Primary, |parser| {
+            let start = parser.token().start;
             let mut node = parser.atom()?;
-            while let Some(next) = parser.attempt(|parser| parser.trailer(&node))? {
+            while let Some(next) = parser.attempt(|parser| parser.trailer(start))? {
                 node = next;
             }
             Ok(node)
         })
     }
 
-    /// One attribute, call or subscript after `base`.
-    pub(super) fn trailer(&mut self, base: &Node) -> Parse<Node> {
+    /// One attribute, call or subscript after what begins at `start`.
+    fn trailer(&mut self, start: u32) -> Parse<Node> {
         let token = self.token();
         match token.kind {
             Tok::Dot => {
                 self.bump();
                 self.need(Tok::Name)?;
-                Ok(self.node(Kind::Attribute, base.start))
+                Ok(self.node(Kind::Attribute, start))
             }
             Tok::Lpar => {
                 if self.attempt(Parser::generator)?.is_none() {
@@ -555,13 +582,13 @@ impl Parser<'_> {
                     self.attempt(Parser::arguments)?;
                     self.need(Tok::Rpar)?;
                 }
-                Ok(self.node(Kind::Call, base.start))
+                Ok(self.node(Kind::Call, start))
             }
             Tok::Lsqb => {
                 self.bump();
                 self.slices()?;
                 self.need(Tok::Rsqb)?;
-                Ok(self.node(Kind::Subscript, base.start))
+                Ok(self.node(Kind::Subscript, start))
             }
             _ => Err(Halt::NoMatch),
         }

@@ -41,8 +41,20 @@ pub(crate) enum Goal {
     Expression,
 }
 
+/// How deeply a source may nest for the recogniser to look at it: it needs more stack than the
+/// parser.
+const MAX_NESTING: usize = 120;
+
 /// The error of a scanned source; `None` if the recogniser has nothing against it.
-pub(crate) fn diagnose(scan: &Scan, lines: &LineIndex, goal: Goal) -> Option<SyntaxError> {
+pub(crate) fn diagnose(
+    scan: &Scan,
+    nesting: usize,
+    lines: &LineIndex,
+    goal: Goal,
+) -> Option<SyntaxError> {
+    if nesting > MAX_NESTING {
+        return unfinished(scan, lines, scan.tokens.len().saturating_sub(1));
+    }
     let mut parser = Parser::new(lines.source(), &scan.tokens);
     let halt = parser.run(goal).err()?;
     let last_token = parser.furthest();
@@ -70,8 +82,16 @@ pub(crate) fn diagnose(scan: &Scan, lines: &LineIndex, goal: Goal) -> Option<Syn
 
 /// The error of a source with a lexical error: that one, unless an unexpected indentation comes
 /// before it. Nothing after that is read.
-pub(crate) fn diagnose_lexical(scan: &Scan, error: &ScanError, lines: &LineIndex) -> SyntaxError {
+pub(crate) fn diagnose_lexical(
+    scan: &Scan,
+    nesting: usize,
+    error: &ScanError,
+    lines: &LineIndex,
+) -> SyntaxError {
     let lexical = || scan_error(error, lines, false);
+    if nesting > MAX_NESTING {
+        return lexical();
+    }
     let mut parser = Parser::new(lines.source(), &scan.tokens);
     if !matches!(parser.run(Goal::Module), Err(Halt::NoMatch)) {
         return lexical();
@@ -199,7 +219,8 @@ fn at_token(kind: ErrorKind, message: String, lines: &LineIndex, token: Token) -
     if token.kind != Tok::Newline {
         return SyntaxError::at(kind, message, lines, start, end);
     }
-    let mut error = SyntaxError::at(kind, message, lines, start, start);
+    let before_end = end.saturating_sub(1).max(start);
+    let mut error = SyntaxError::at(kind, message, lines, start, before_end);
     error.end_column += 1;
     error
 }

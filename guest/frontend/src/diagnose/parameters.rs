@@ -59,9 +59,10 @@ impl Parser<'_> {
                 Tok::Name => {
                     self.bump();
                     self.annotation(owner, false)?;
-                    let default = self.default_value(owner)?;
+                    let default = self.default_value()?;
                     if seen.default && !default && !seen.star {
-                        if self.reporting {
+                        let complete = self.is(Tok::Comma) || self.is_any(owner.ends());
+                        if self.reporting && complete {
                             let message =
                                 "parameter without a default follows parameter with a default";
                             return Err(self.error_token(token, message));
@@ -114,7 +115,7 @@ impl Parser<'_> {
     }
 
     /// `= value`; tells whether there is one.
-    fn default_value(&mut self, owner: Owner) -> Parse<bool> {
+    fn default_value(&mut self) -> Parse<bool> {
         if !self.is(Tok::Equal) {
             return Ok(false);
         }
@@ -122,7 +123,7 @@ impl Parser<'_> {
         if self.attempt(Parser::expression)?.is_some() {
             return Ok(true);
         }
-        if self.reporting && (self.is(Tok::Comma) || self.is_any(owner.ends())) {
+        if self.reporting && self.is_any(&[Tok::Rpar, Tok::Comma]) {
             return Err(self.error_token(equal, "expected default value expression"));
         }
         Err(Halt::NoMatch)
@@ -155,7 +156,19 @@ impl Parser<'_> {
 
     fn star(&mut self, token: Token, owner: Owner, seen: &Seen) -> Parse<()> {
         if seen.star {
-            if self.reporting {
+            let complete = self.matches(|parser| {
+                if parser.is(Tok::Comma) {
+                    return Ok(());
+                }
+                parser.need(Tok::Name)?;
+                parser.annotation(owner, true)?;
+                if parser.is(Tok::Comma) || parser.is_any(owner.ends()) {
+                    Ok(())
+                } else {
+                    Err(Halt::NoMatch)
+                }
+            })?;
+            if self.reporting && complete {
                 return Err(self.error_token(token, "* argument may appear only once"));
             }
             return Err(Halt::NoMatch);

@@ -178,7 +178,16 @@ impl Parser<'_> {
                 parser.need(Tok::Equal)
             })?;
             let start = self.token().start;
-            self.pattern()?;
+            if misplaced.is_some() && keyword.is_some() {
+                break;
+            }
+            if misplaced.is_some() {
+                if self.attempt(Parser::pattern)?.is_none() {
+                    break;
+                }
+            } else {
+                self.pattern()?;
+            }
             if keyword.is_some() {
                 keywords = true;
             } else if keywords {

@@ -142,9 +142,10 @@ impl Parser<'_> {
             }
             parser.need(Tok::Colon)?;
             parser.expression()?;
-            if parser.eat(Tok::Equal) {
-                parser.yield_or_star_expressions()?;
-            }
+            parser.attempt(|parser| {
+                parser.need(Tok::Equal)?;
+                parser.yield_or_star_expressions()
+            })?;
             Ok(())
         })?;
         if annotated.is_some() {
@@ -206,7 +207,8 @@ impl Parser<'_> {
         let first = self.attempt(|parser| {
             let first = parser.star_named_expression()?;
             parser.need(Tok::Comma)?;
-            parser.attempt(Parser::star_named_expressions)?;
+            // Several lists of them, one after the other: so errors further on are met too.
+            while parser.attempt(Parser::star_named_expressions)?.is_some() {}
             parser.need(Tok::Colon)?;
             parser.expression()?;
             Ok(first)

@@ -223,18 +223,21 @@ impl Parser<'_> {
         if !self.is(Tok::String) {
             return Ok(());
         }
+        let isolated = std::mem::replace(&mut self.isolated, true);
         let found = self.attempt(|parser| {
             parser.bump();
             let mut range: Option<(u32, u32)> = None;
             while !parser.is(Tok::String) {
-                let Some(node) = parser.quietly(Parser::expression)? else {
+                let Some(node) = parser.quietly(Parser::plain_expression)? else {
                     return Err(Halt::NoMatch);
                 };
                 let start = range.map_or(node.start, |(start, _)| start);
                 range = Some((start, node.end));
             }
             range.ok_or(Halt::NoMatch)
-        })?;
+        });
+        self.isolated = isolated;
+        let found = found?;
         match found {
             Some((start, end)) => {
                 let message = "invalid syntax. Is this intended to be part of the string?";

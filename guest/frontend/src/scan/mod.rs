@@ -206,6 +206,8 @@ impl Scanner<'_> {
 
     fn run(&mut self) -> Step<()> {
         let mut at_line_start = true;
+        // Where the comment on the current line begins: its line end begins there too.
+        let mut comment = None;
         loop {
             if self.modes.last().is_some_and(|mode| mode.in_text) {
                 self.interpolated_text()?;
@@ -219,17 +221,18 @@ impl Scanner<'_> {
             let Some(byte) = self.peek() else { break };
             match byte {
                 b'#' => {
+                    comment = Some(self.at);
                     while !matches!(self.peek(), None | Some(b'\n' | b'\r')) {
                         self.at += 1;
                     }
                 }
                 b'\n' | b'\r' => {
-                    let start = self.at;
+                    let start = comment.take().unwrap_or(self.at);
                     let blank = self.tokens.last().is_none_or(|token| {
                         matches!(token.kind, Tok::Newline | Tok::Indent | Tok::Dedent)
                     });
                     if self.open.is_empty() && !blank {
-                        self.push(Tok::Newline, start, start + 1);
+                        self.push(Tok::Newline, start, self.at + 1);
                     }
                     self.skip_newline();
                     at_line_start = self.open.is_empty();
@@ -237,12 +240,12 @@ impl Scanner<'_> {
                 _ => self.token(byte)?,
             }
         }
-        self.finish();
+        self.finish(comment);
         Ok(())
     }
 
-    /// The tokens at the end of the source.
-    fn finish(&mut self) {
+    /// The tokens at the end of the source, whose last line may have a comment.
+    fn finish(&mut self, comment: Option<usize>) {
         let end = self.at;
         if !self.open.is_empty() {
             self.push(Tok::OpenEnd, end, end);
@@ -253,7 +256,7 @@ impl Scanner<'_> {
             .last()
             .is_some_and(|token| !matches!(token.kind, Tok::Newline | Tok::Dedent))
         {
-            self.push(Tok::Newline, end, end);
+            self.push(Tok::Newline, comment.unwrap_or(end), end + 1);
         }
         while self.indents.len() > 1 {
             self.indents.pop();

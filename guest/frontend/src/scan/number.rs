@@ -166,8 +166,16 @@ impl Scanner<'_> {
     /// Refuses a letter right after a number, unless a keyword that can follow begins there.
     fn end_of_number(&mut self, name: &str) -> Step<()> {
         let rest = &self.bytes[self.at..];
-        let keywords: [&[u8]; 8] = [b"and", b"else", b"for", b"if", b"in", b"is", b"or", b"not"];
-        if keywords.iter().any(|keyword| rest.starts_with(keyword)) {
+        let short: [&[u8]; 3] = [b"if", b"in", b"is"];
+        if short.iter().any(|keyword| rest.starts_with(keyword)) {
+            return Ok(());
+        }
+        let whole: [&[u8]; 5] = [b"and", b"else", b"for", b"or", b"not"];
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+        if whole.iter().any(|keyword| {
+            rest.strip_prefix(*keyword)
+                .is_some_and(|after| !after.first().is_some_and(is_name))
+        }) {
             return Ok(());
         }
         match self.peek() {
