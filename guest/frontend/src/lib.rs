@@ -8,6 +8,7 @@
 //! * [`parse`]: runs the parser and decides between the tree and the error;
 //! * `diagnose`: finds CPython's words for what the parser refused;
 //! * `semantic`: errors that need no symbol table but more than the grammar;
+//! * [`scoping`]: words for the errors that the compiler's symbol table finds;
 //! * [`literal`]: exact values of string literals.
 //!
 //! No other crate of the project names the parser: its tree is re-exported as [`ast`], so that a
@@ -20,11 +21,13 @@ pub mod limits;
 pub mod literal;
 pub mod parse;
 mod scan;
+pub mod scoping;
 mod semantic;
 pub mod source;
 
 pub use error::{ErrorKind, SyntaxError};
 pub use parse::{Expression, Module, parse_expression, parse_module};
+pub use scoping::{Declaration, ScopeConflict};
 pub use source::{LineIndex, Location, decode_source};
 
 #[cfg(test)]

@@ -98,6 +98,13 @@ pub fn decode_text(text: &str, raw: bool) -> Result<Vec<u8>, LiteralError> {
     if raw {
         return Ok(text.into_owned().into_bytes());
     }
+    // A backslash before the brace of a field stands for itself.
+    let escaped = text.len() - text.trim_end_matches('\\').len();
+    if escaped % 2 == 1 {
+        let mut value = decode_escapes(&text[..text.len() - 1])?;
+        value.push(b'\\');
+        return Ok(value);
+    }
     decode_escapes(&text)
 }
 
@@ -398,5 +405,8 @@ mod tests {
     fn braces() {
         assert_eq!(decode_text(r"a{{b}}\x41", false), Ok(b"a{b}A".to_vec()));
         assert_eq!(decode_text(r"{{\n", true), Ok(br"{\n".to_vec()));
+        assert_eq!(decode_text(r"\", false), Ok(br"\".to_vec()));
+        assert_eq!(decode_text(r"\\", false), Ok(br"\".to_vec()));
+        assert_eq!(decode_text(r"\{{", false), Ok(br"\{".to_vec()));
     }
 }

@@ -122,16 +122,11 @@ impl Job {
             Verdict::Grammar(range) => {
                 Err(self.explain(range.start().to_usize(), range.end().to_usize()))
             }
-            Verdict::Error(found) => {
-                let range = found.range.to_std_range();
-                let lines = &self.lines;
-                let message = found.message;
-                let mut error =
-                    SyntaxError::at(ErrorKind::Syntax, message, lines, range.start, range.end);
-                // These passes do not have the source at hand.
-                error.text = None;
-                Err(error)
-            }
+            Verdict::Error(found) => Err(SyntaxError::in_tree(
+                found.message,
+                &self.lines,
+                found.range,
+            )),
         }
     }
 

@@ -104,7 +104,7 @@ impl<'a> Parser<'a> {
                 self.need(Tok::End)?;
             }
             Goal::Expression => {
-                self.star_expressions()?;
+                self.expressions()?;
                 while self.eat(Tok::Newline) {}
                 self.need(Tok::End)?;
             }

@@ -10,6 +10,11 @@ impl Parser<'_> {
         self.comma_separated(Parser::star_expression)
     }
 
+    /// The same without stars.
+    pub(super) fn expressions(&mut self) -> Parse<Node> {
+        self.comma_separated(Parser::expression)
+    }
+
     /// The same with `:=` allowed in the elements; gives the elements.
     pub(super) fn star_named_expressions(&mut self) -> Parse<Vec<Node>> {
         let mut items = vec![self.star_named_expression()?];

@@ -8,17 +8,7 @@ use rustpython_text_size::{Ranged, TextRange};
 
 use super::scope::{ComprehensionKind, ScopeKind};
 use super::{Checker, Stage};
-
-/// The operand that an expression begins with, if that may go deep.
-fn leftmost(expression: &Expr) -> Option<&Expr> {
-    match expression {
-        Expr::BinOp(node) => Some(&node.left),
-        Expr::Attribute(node) => Some(&node.value),
-        Expr::Subscript(node) => Some(&node.value),
-        Expr::Call(node) => Some(&node.func),
-        _ => None,
-    }
-}
+use crate::ast::leftmost;
 
 impl Checker<'_> {
     pub(super) fn optional(&mut self, expression: Option<&Expr>) {
