@@ -15,6 +15,7 @@
 //! change of parser stays in this folder.
 
 pub mod ast;
+mod bare_raise;
 mod diagnose;
 pub mod error;
 pub mod limits;

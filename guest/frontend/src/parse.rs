@@ -3,6 +3,7 @@
 use rustpython_ast::{ModExpression, ModModule, PythonVersion};
 use rustpython_parser::{Mode, ParseErrorType, ParseOptions, Parsed, parse_unchecked};
 
+use crate::bare_raise;
 use crate::diagnose::{Goal, diagnose, diagnose_lexical};
 use crate::error::{ErrorKind, SyntaxError};
 use crate::limits;
@@ -31,8 +32,17 @@ pub struct Expression {
 /// Parses the statements of `source`, as `exec()` takes them.
 pub fn parse_module(source: &str) -> Result<Module, SyntaxError> {
     let job = Job::new(source, Goal::Module)?;
-    let parsed = parse_unchecked(job.lines.source(), options(Mode::Module)).try_into_module();
-    let ast = job.finish(parsed)?;
+    let bare_raises = bare_raise::find(&job.scan.tokens);
+    let ast = if bare_raises.is_empty() {
+        let parsed = parse_unchecked(job.lines.source(), options(Mode::Module));
+        job.finish(parsed.try_into_module())?
+    } else {
+        let source = bare_raise::hide(job.lines.source(), &bare_raises);
+        let parsed = parse_unchecked(&source, options(Mode::Module));
+        let mut ast = job.finish(parsed.try_into_module())?;
+        bare_raise::restore(&mut ast, &bare_raises);
+        ast
+    };
     job.settle(check_module(job.lines.source(), &ast))?;
     Ok(Module {
         ast,

@@ -88,7 +88,7 @@ pub(crate) fn diagnose_lexical(
     error: &ScanError,
     lines: &LineIndex,
 ) -> SyntaxError {
-    let lexical = || scan_error(error, lines, false);
+    let lexical = || scan_error(error, lines);
     if nesting > MAX_NESTING {
         return lexical();
     }
@@ -116,7 +116,7 @@ fn unfinished(scan: &Scan, lines: &LineIndex, furthest: usize) -> Option<SyntaxE
         Tok::Error => scan
             .late_error
             .as_ref()
-            .map(|error| scan_error(error, lines, true)),
+            .map(|error| scan_error(error, lines)),
         _ => None,
     }
 }
@@ -264,8 +264,8 @@ fn never_closed(lines: &LineIndex, open: Open) -> SyntaxError {
     error
 }
 
-/// A lexical error; one that the grammar had to reach quotes its line with the line end.
-fn scan_error(error: &ScanError, lines: &LineIndex, newline: bool) -> SyntaxError {
+/// A lexical error in its final form.
+fn scan_error(error: &ScanError, lines: &LineIndex) -> SyntaxError {
     let line = lines.line(error.line_offset);
     SyntaxError {
         kind: error.kind,
@@ -274,7 +274,7 @@ fn scan_error(error: &ScanError, lines: &LineIndex, newline: bool) -> SyntaxErro
         column: error.column,
         end_line: line,
         end_column: error.end_column,
-        text: Some(if newline {
+        text: Some(if error.with_newline {
             lines.text_with_newline(line)
         } else {
             lines.text(line).to_owned()

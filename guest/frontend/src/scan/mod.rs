@@ -35,6 +35,8 @@ pub(crate) struct ScanError {
     pub(crate) column: u32,
     /// The reported end column.
     pub(crate) end_column: i32,
+    /// Whether the line is quoted with its line end.
+    pub(crate) with_newline: bool,
 }
 
 /// A bracket that is open.
@@ -76,7 +78,9 @@ pub(crate) fn scan(source: &str) -> Scan {
             let at = scanner.at.min(source.len());
             scanner.push(Tok::Error, at, at);
             match stop {
-                Stop::Early(error) => result.error = Some(*error),
+                // Within an f-string such an error must be reached by the grammar, too.
+                Stop::Early(error) if scanner.modes.is_empty() => result.error = Some(*error),
+                Stop::Early(error) => result.late_error = Some(*error),
                 Stop::Late(error) => result.late_error = Some(*error),
             }
         }
@@ -92,15 +96,6 @@ enum Stop {
     Early(Box<ScanError>),
     /// An error that counts only if the grammar finds none before it.
     Late(Box<ScanError>),
-}
-
-impl Stop {
-    /// The same error as one that counts only if the grammar gets this far.
-    fn into_late(self) -> Stop {
-        match self {
-            Stop::Early(error) | Stop::Late(error) => Stop::Late(error),
-        }
-    }
 }
 
 type Step<T> = Result<T, Stop>;
@@ -181,6 +176,7 @@ impl Scanner<'_> {
             line_offset: self.line_start,
             column,
             end_column: i32::try_from(column).unwrap_or(i32::MAX),
+            with_newline: false,
         }))
     }
 
@@ -192,6 +188,7 @@ impl Scanner<'_> {
             line_offset: self.line_start,
             column,
             end_column,
+            with_newline: true,
         }))
     }
 
@@ -495,6 +492,7 @@ impl Scanner<'_> {
             line_offset: self.line_start,
             column,
             end_column: end,
+            with_newline: false,
         }))
     }
 }

@@ -72,7 +72,7 @@ impl Scanner<'_> {
         {
             let message = format!("{}-string: expecting '}}'", mode.letter);
             self.line_start = line_start;
-            return self.error_at(start + 1, message).into_late();
+            return self.error_at(start + 1, message);
         }
         let line = self.detected_line();
         self.line_start = line_start;

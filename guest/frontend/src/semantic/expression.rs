@@ -25,7 +25,7 @@ impl Checker<'_> {
             chain.push(base);
             base = next;
         }
-        if !chain.is_empty() && matches!(base, Expr::Yield(_) | Expr::YieldFrom(_)) {
+        if !chain.is_empty() {
             self.check_yield_parentheses(base);
         }
         self.simple(base);
@@ -42,7 +42,12 @@ impl Checker<'_> {
     /// An expression that does not begin with another one.
     fn simple(&mut self, expression: &Expr) {
         match expression {
-            Expr::BoolOp(node) => node.values.iter().for_each(|value| self.expression(value)),
+            Expr::BoolOp(node) => {
+                if let Some(first) = node.values.first() {
+                    self.check_yield_parentheses(first);
+                }
+                node.values.iter().for_each(|value| self.expression(value));
+            }
             Expr::Named(node) => self.named(node),
             Expr::UnaryOp(node) => self.expression(&node.operand),
             Expr::Lambda(node) => {
@@ -57,6 +62,7 @@ impl Checker<'_> {
                 });
             }
             Expr::If(node) => {
+                self.check_yield_parentheses(&node.body);
                 self.expression(&node.test);
                 self.expression(&node.body);
                 self.expression(&node.orelse);
@@ -104,6 +110,7 @@ impl Checker<'_> {
                 self.expression(&node.value);
             }
             Expr::Compare(node) => {
+                self.check_yield_parentheses(&node.left);
                 self.expression(&node.left);
                 node.comparators
                     .iter()
@@ -140,17 +147,19 @@ impl Checker<'_> {
         for element in elements {
             match element {
                 Expr::Starred(starred) => self.expression(&starred.value),
-                Expr::Yield(_) | Expr::YieldFrom(_) => {
+                _ => {
                     self.check_yield_parentheses(element);
                     self.expression(element);
                 }
-                _ => self.expression(element),
             }
         }
     }
 
     /// Among other elements or operands, `yield` needs parentheses of its own.
     fn check_yield_parentheses(&mut self, expression: &Expr) {
+        if !matches!(expression, Expr::Yield(_) | Expr::YieldFrom(_)) {
+            return;
+        }
         let before = &self.source[..expression.start().to_usize()];
         if !before.trim_end().ends_with('(') {
             self.refuse(expression.range());
