@@ -80,6 +80,15 @@ pub(crate) fn unary(op: UnaryOp, operand: &Const) -> Option<Const> {
 
 /// `left op right`, or `None` when it is not folded.
 pub(crate) fn binary(op: Operator, left: &Const, right: &Const) -> Option<Const> {
+    if let (Const::Bool(left), Const::Bool(right)) = (left, right) {
+        // The logical operators keep truth values.
+        match op {
+            Operator::BitAnd => return Some(Const::Bool(left & right)),
+            Operator::BitOr => return Some(Const::Bool(left | right)),
+            Operator::BitXor => return Some(Const::Bool(left ^ right)),
+            _ => {}
+        }
+    }
     if let (Some(left), Some(right)) = (int(left), int(right)) {
         return integers(op, left, right);
     }

@@ -51,9 +51,8 @@ fn replacements(source: &str) -> Vec<u32> {
             continue;
         };
         rest = &rest[digits..];
-        match u32::from_str_radix(code, 16) {
-            Ok(code @ (0xd800..=0xdfff | 0xfffd)) => found.push(code),
-            _ => {}
+        if let Ok(code @ (0xd800..=0xdfff | 0xfffd)) = u32::from_str_radix(code, 16) {
+            found.push(code);
         }
     }
     found
@@ -72,6 +71,37 @@ fn push_code(text: &mut Vec<u8>, code: u32) {
             0x80 | (code & 0x3f) as u8,
         ]),
     }
+}
+
+/// Source text of an expression without its comments, which `f"{x = }"` does not show.
+pub(crate) fn without_comments(text: String) -> String {
+    if !text.contains('#') {
+        return text;
+    }
+    let mut result = String::new();
+    let mut quote: Option<char> = None;
+    let mut chars = text.chars();
+    while let Some(char) = chars.next() {
+        match (char, quote) {
+            ('#', None) => {
+                // The end of the line stays.
+                if chars.by_ref().any(|char| char == '\n') {
+                    result.push('\n');
+                }
+                continue;
+            }
+            ('\'' | '"', None) => quote = Some(char),
+            ('\\', Some(_)) => {
+                result.push(char);
+                result.extend(chars.next());
+                continue;
+            }
+            (char, Some(open)) if char == open => quote = None,
+            _ => {}
+        }
+        result.push(char);
+    }
+    result
 }
 
 /// A documentation string without the indentation that its lines after the first have in common (what `inspect.cleandoc` does,

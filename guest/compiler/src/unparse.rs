@@ -128,10 +128,11 @@ impl Printer<'_> {
             }
             Expr::Lambda(expr) => self.wrapped(level > Level::Test, |this| {
                 this.put("lambda");
-                if let Some(parameters) = &expr.parameters
-                    && !parameters.is_empty()
-                {
-                    this.put(" ");
+                if let Some(parameters) = &expr.parameters {
+                    // CPython writes no space before a star.
+                    if !parameters.posonlyargs.is_empty() || !parameters.args.is_empty() {
+                        this.put(" ");
+                    }
                     this.parameters(parameters);
                 }
                 this.put(": ");
@@ -345,10 +346,10 @@ impl Printer<'_> {
         };
         self.wrapped(level > own, |this| {
             if expr.op == Operator::Pow {
-                // Binds to the right.
+                // Binds to the right; a sign in the exponent gets parentheses, as CPython has it.
                 this.expr(&expr.left, own.next());
                 this.put(sign);
-                this.expr(&expr.right, Level::Factor);
+                this.expr(&expr.right, own);
             } else {
                 this.expr(&expr.left, own);
                 this.put(sign);
@@ -578,4 +579,22 @@ fn short_float(value: f64) -> String {
     }
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{digits}e{sign}{:02}", exponent.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use coldframe_frontend::parse_expression;
+
+    /// Pairs of lines: an expression, and what CPython 3.13 shows of it as a string annotation.
+    const CASES: &str = include_str!("../tests/unparse.txt");
+
+    #[test]
+    fn prints_as_cpython_does() {
+        let lines: Vec<&str> = CASES.lines().collect();
+        for pair in lines.chunks(2) {
+            let parsed = parse_expression(pair[0]).expect(pair[0]);
+            let text = super::annotation(&parsed.ast.body, parsed.lines.source());
+            assert_eq!(text, pair[1], "of {}", pair[0]);
+        }
+    }
 }

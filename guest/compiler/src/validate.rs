@@ -1,7 +1,7 @@
 //! The validator: whether code keeps the rules of the instruction set.
 //!
 //! Besides the form of each instruction it follows the temporaries through the control flow: none may be read where it may hold nothing,
-//! and a call's register for `self` must be either filled on all ways or on none.
+//! a call's register for `self` must be either filled on all ways or on none, and nothing may be held above a call's window.
 
 use crate::code::{Const, Proto};
 use crate::dis::target;
@@ -364,6 +364,20 @@ fn flow(proto: &Proto, problems: &mut Vec<String>) {
             if state.may(index) && !state.must(index) {
                 report(format!("t{} may or may not be self", index - locals));
             }
+        }
+        // The callee's registers begin in the window: what is above it must be free.
+        let window_end = match instr.op {
+            Op::Call | Op::CallKw => Some(usize::from(instr.b) + 2 + usize::from(instr.c)),
+            Op::CallEx => Some(usize::from(instr.b) + 4),
+            _ => None,
+        };
+        if let Some(end) = window_end
+            && let Some(index) = (end..usize::from(proto.nregs)).find(|index| state.may(*index))
+        {
+            report(format!(
+                "t{} above the window holds something",
+                index - locals
+            ));
         }
         if instr.op == Op::CallEx {
             let index = usize::from(instr.b) + 1;

@@ -12,6 +12,10 @@ use crate::symtable::scope::Res;
 /// Arguments that are passed in registers; calls with more build a tuple.
 const MAX_ARGUMENTS: usize = 128;
 
+/// Flag of the `super` instructions: the two arguments are written in the source. Otherwise a `super` that is not the builtin is called
+/// without arguments.
+const EXPLICIT_SUPER: u8 = 1;
+
 impl<'a> Compiler<'a> {
     pub(super) fn call(&mut self, expr: &'a ast::ExprCall, dst: u16) -> Outcome {
         let range = span(expr);
@@ -148,14 +152,14 @@ impl<'a> Compiler<'a> {
                     self.check_bound(register, range);
                     self.emit(Op::Move, 0, window + 2, register, 0, range);
                 }
-                self.finish_super(attribute, op, dst, window);
+                self.finish_super(attribute, op, 0, dst, window);
             }
             [class, object] if !class.is_starred_expr() && !object.is_starred_expr() => {
                 let window = self.unit.regs.block(3);
                 self.load(known.super_, Some(window), span(&*call.func));
                 self.expr_to(class, window + 1)?;
                 self.expr_to(object, window + 2)?;
-                self.finish_super(attribute, op, dst, window);
+                self.finish_super(attribute, op, EXPLICIT_SUPER, dst, window);
             }
             _ => return Ok(false),
         }
@@ -163,12 +167,19 @@ impl<'a> Compiler<'a> {
         Ok(true)
     }
 
-    fn finish_super(&mut self, attribute: &'a ast::ExprAttribute, op: Op, dst: u16, window: u16) {
+    fn finish_super(
+        &mut self,
+        attribute: &'a ast::ExprAttribute,
+        op: Op,
+        flags: u8,
+        dst: u16,
+        window: u16,
+    ) {
         let name = self.sym(attribute.attr.as_str());
         let name = self.text(name);
         if self.unit.code.reachable() {
             let cache = self.unit.code.attribute(&name);
-            self.emit(op, 0, dst, window, cache, span(attribute));
+            self.emit(op, flags, dst, window, cache, span(attribute));
         }
     }
 

@@ -2,6 +2,8 @@
 
 use coldframe_frontend::ast::{self, BoolOp, CmpOp, Expr, ExprContext, Operator, Ranged, UnaryOp};
 
+use coldframe_frontend::ast::helpers::any_over_expr;
+
 use super::operand::NOWHERE;
 use super::{Compiler, Operand, Outcome, span};
 use crate::code::{Const, Span};
@@ -349,8 +351,8 @@ impl<'a> Compiler<'a> {
             BoolOp::Or => Op::JumpIfTrue,
         };
         let end = self.unit.code.label();
-        // A local destination keeps its old value until the result is known.
-        let result = match self.sub_hint(dst) {
+        // A local destination keeps its old value until the result is known, where that can be noticed.
+        let result = match self.sub_hint(dst).or(self.may_overwrite(dst, &expr.values)) {
             Some(register) => register,
             None => self.unit.regs.alloc(),
         };
@@ -393,6 +395,20 @@ impl<'a> Compiler<'a> {
         self.unit.code.place(end);
         self.move_to(Operand::Reg(result), dst, range);
         Ok(())
+    }
+
+    /// The local `dst`, when it does not matter that it gets intermediate values: no handler sees it, and the values read it at most
+    /// as the first one of them.
+    fn may_overwrite(&self, dst: u16, values: &'a [Expr]) -> Option<u16> {
+        let scope = self.table.scope(self.unit.root);
+        let name = *scope.varnames.get(usize::from(dst))?;
+        let text = self.table.names.text(name);
+        let reads = |expr: &Expr| expr.as_name_expr().is_some_and(|name| *name.id == **text);
+        let first_is_name = values.first().is_some_and(Expr::is_name_expr);
+        let rest = if first_is_name { &values[1..] } else { values };
+        let free = self.unit.code.region_count() == 0
+            && !rest.iter().any(|value| any_over_expr(value, &reads));
+        free.then_some(dst)
     }
 
     fn conditional(&mut self, expr: &'a ast::ExprIf, dst: u16) -> Outcome {

@@ -222,10 +222,7 @@ impl<'a> Compiler<'a> {
         let patterns = &pattern.patterns;
         let stars = patterns.iter().filter(|part| part.is_match_star()).count();
         if stars > 1 {
-            return self.error(
-                "multiple starred expressions in sequence pattern",
-                pattern.range,
-            );
+            return self.error("multiple starred names in sequence pattern", pattern.range);
         }
         let star = patterns.iter().position(Pattern::is_match_star);
         let test = self.unit.regs.alloc();
@@ -423,10 +420,8 @@ impl<'a> Compiler<'a> {
         };
         let names = keywords
             .iter()
-            .map(|keyword| {
-                let sym = self.sym(keyword.attr.as_str());
-                Const::Str(self.text(sym).as_bytes().into())
-            })
+            // Attribute names of patterns are not mangled.
+            .map(|keyword| Const::Str(keyword.attr.as_str().as_bytes().into()))
             .collect();
         let values = self.unit.regs.alloc();
         self.expr_to(&pattern.cls, values)?;

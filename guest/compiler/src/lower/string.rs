@@ -98,7 +98,8 @@ impl<'a> Compiler<'a> {
     fn debug_text(&self, value: &ast::InterpolatedElement) -> Option<String> {
         let debug = value.debug_text.as_ref()?;
         let source = &self.lines.source()[value.expression.range()];
-        Some(format!("{}{source}{}", debug.leading, debug.trailing))
+        let text = format!("{}{source}{}", debug.leading, debug.trailing);
+        Some(literal::without_comments(text))
     }
 
     /// Joins the pieces into `R[dst]`, unless they are a constant.

@@ -28,6 +28,8 @@ pub(super) struct Builder<'a> {
     in_comprehension_iterable: u32,
     /// The kind of comprehension around the expression, for error texts.
     comprehension: &'static str,
+    /// The innermost comprehension.
+    comprehension_range: TextRange,
     /// What an annotation scope is part of, for error texts.
     annotation: &'static str,
     /// `return` with a value, to be checked when the function turns out to be an async generator.
@@ -44,6 +46,7 @@ impl<'a> Builder<'a> {
             around: Surroundings::default(),
             in_comprehension_iterable: 0,
             comprehension: "",
+            comprehension_range: TextRange::default(),
             annotation: "",
             valued_return: None,
         };
@@ -212,7 +215,7 @@ impl<'a> Builder<'a> {
             if flags & flag::ANNOTATED != 0 {
                 return self.error(format!("annotated name '{name}' can't be {word}"), range);
             }
-            if flags & flag::BOUND != 0 {
+            if flags & (flag::ASSIGNED | flag::TYPE_PARAM) != 0 {
                 return self.error(
                     format!("name '{name}' is assigned to before {word} declaration"),
                     range,
@@ -335,7 +338,8 @@ impl<'a> Builder<'a> {
                 for alias in &stmt.names {
                     if alias.name.as_str() == "*" {
                         if self.kind() != ScopeKind::Module {
-                            return self.error("import * only allowed at module level", stmt.range);
+                            return self
+                                .error("import * only allowed at module level", alias.range);
                         }
                     } else {
                         self.alias(alias)?;
@@ -371,7 +375,7 @@ impl<'a> Builder<'a> {
 
     fn in_except_star(&self, range: TextRange) -> Outcome {
         self.error(
-            "'break', 'continue' and 'return' cannot appear in an 'except*' block",
+            "'break', 'continue' and 'return' cannot appear in an except* block",
             range,
         )
     }
@@ -610,7 +614,7 @@ impl<'a> Builder<'a> {
             let sym = self.mangled(name);
             if self.scope().flags(sym) & flag::PARAM != 0 {
                 let text = format!("duplicate parameter '{name}' in function definition");
-                return self.error(text, param.range);
+                return self.error(text, param.name.range);
             }
             let scope = self.scope();
             scope.add(sym, flag::PARAM);
@@ -1031,6 +1035,12 @@ impl<'a> Builder<'a> {
         if is_async {
             return Ok(());
         }
+        if self.kind() == ScopeKind::Comprehension {
+            return self.error(
+                "asynchronous comprehension outside of an asynchronous function",
+                self.comprehension_range,
+            );
+        }
         if matches!(kind, ScopeKind::Function | ScopeKind::Lambda) {
             return self.error("'await' outside async function", range);
         }
@@ -1064,7 +1074,7 @@ impl<'a> Builder<'a> {
 
     // ---- comprehensions and :=
 
-    fn comprehension<N>(
+    fn comprehension<N: Ranged>(
         &mut self,
         node: &'a N,
         what: &'static str,
@@ -1084,6 +1094,7 @@ impl<'a> Builder<'a> {
             ScopeKind::Comprehension
         };
         let before = std::mem::replace(&mut self.comprehension, what);
+        let range_before = std::mem::replace(&mut self.comprehension_range, node.range());
         self.within(kind, node, Part::Body, |this, id| {
             if !this.table.scope(id).inlined {
                 let dot0 = this.table.known.dot0;
@@ -1105,6 +1116,7 @@ impl<'a> Builder<'a> {
             elements.iter().try_for_each(|element| this.expr(element))
         })?;
         self.comprehension = before;
+        self.comprehension_range = range_before;
         Ok(())
     }
 
@@ -1119,7 +1131,7 @@ impl<'a> Builder<'a> {
                 if !is_async {
                     return self.error(
                         "asynchronous comprehension outside of an asynchronous function",
-                        clause.range,
+                        self.comprehension_range,
                     );
                 }
             }
@@ -1255,7 +1267,7 @@ impl<'a> Builder<'a> {
                     let before = &pattern.arguments.keywords[..index];
                     if before.iter().any(|other| other.attr.id == name.id) {
                         let text = format!("attribute name repeated in class pattern: {name}");
-                        return self.error(text, keyword.range);
+                        return self.error(text, keyword.pattern.range());
                     }
                     self.pattern(&keyword.pattern)?;
                 }

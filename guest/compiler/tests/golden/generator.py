@@ -1,0 +1,5 @@
+def f(a):
+    x = yield
+    y = yield a
+    yield from a
+    return x + y

@@ -1,0 +1,5 @@
+def f():
+    global x
+    x = 1
+    x += y
+    del x

@@ -1,0 +1,1 @@
+f = lambda a, b=1, *, c=2: a + b

@@ -1,0 +1,6 @@
+# options: namespace
+x = 1
+del x
+def f():
+    return x
+[x for y in x]

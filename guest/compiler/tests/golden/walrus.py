@@ -1,0 +1,4 @@
+def f(a):
+    if (x := a()) and x:
+        return x
+    return x + (x := 2)

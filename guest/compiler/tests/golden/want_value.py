@@ -1,0 +1,3 @@
+# options: want_value
+x = 1
+x + 1

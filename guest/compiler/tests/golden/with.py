@@ -1,0 +1,5 @@
+def f(a):
+    with a as b, c():
+        return b
+    with a:
+        d()
