@@ -65,7 +65,9 @@ pub fn compile_module(
 ) -> Result<Rc<Proto>, SyntaxError> {
     let future = options.future_annotations || imports_annotations(&module.body);
     let table = symtable::module(&module.body, lines, future)?;
-    lower::Compiler::new(table, lines, *options, future).module(&module.body)
+    lower::Compiler::new(table, lines, *options, future)
+        .module(&module.body)
+        .map_err(|error| *error)
 }
 
 /// Compiles an expression, as `eval` takes it; the code returns its value.
@@ -76,7 +78,9 @@ pub fn compile_expression(
 ) -> Result<Rc<Proto>, SyntaxError> {
     let future = options.future_annotations;
     let table = symtable::expression(&expression.body, lines, future)?;
-    lower::Compiler::new(table, lines, *options, future).expression(&expression.body)
+    lower::Compiler::new(table, lines, *options, future)
+        .expression(&expression.body)
+        .map_err(|error| *error)
 }
 
 /// Whether the source says `from __future__ import annotations`.

@@ -1,6 +1,6 @@
 //! Expressions: operators, attributes, subscripts, conditionals.
 
-use coldframe_frontend::ast::{self, BoolOp, CmpOp, Expr, ExprContext, Operator, Ranged, UnaryOp};
+use coldframe_frontend::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged, UnaryOp};
 
 use coldframe_frontend::ast::helpers::any_over_expr;
 
@@ -80,8 +80,7 @@ impl<'a> Compiler<'a> {
     /// Expressions whose result is computed into `dst` (or turns out to be elsewhere, with `dst` unused).
     fn compound(&mut self, expr: &'a Expr, dst: u16) -> Outcome<Operand> {
         match expr {
-            Expr::Attribute(expr) => self.attribute(expr, dst)?,
-            Expr::Subscript(expr) => self.subscript(expr, dst)?,
+            Expr::Attribute(_) | Expr::Subscript(_) => self.trailers(expr, dst)?,
             Expr::Call(expr) => self.call(expr, dst)?,
             Expr::Compare(expr) => self.compare(expr, dst)?,
             Expr::BoolOp(expr) => self.bool_op(expr, dst)?,
@@ -464,20 +463,97 @@ impl<'a> Compiler<'a> {
 
     // ---- attributes and subscripts
 
-    fn attribute(&mut self, expr: &'a ast::ExprAttribute, dst: u16) -> Outcome {
-        let range = span(expr);
-        if self.super_attribute(expr, Op::LoadSuperAttr, dst)? {
-            return Ok(());
+    /// Attributes and subscripts: `a.b[c].d` is followed down to `a`, not recursed into.
+    fn trailers(&mut self, expr: &'a Expr, dst: u16) -> Outcome {
+        let mut chain = vec![expr];
+        let mut inner = expr;
+        while let Expr::Attribute(ast::ExprAttribute { value, .. })
+        | Expr::Subscript(ast::ExprSubscript { value, .. }) = inner
+        {
+            inner = value;
+            if matches!(inner, Expr::Attribute(_) | Expr::Subscript(_)) {
+                chain.push(inner);
+            }
         }
-        let sub = self.sub_hint(dst);
-        let object = self.expr_reg(&expr.value, sub)?;
-        let name = self.sym(expr.attr.as_str());
+        let mark = self.unit.regs.mark();
+        // Where the results before the last one go.
+        let mut middle = self.sub_hint(dst);
+        let mut object = None;
+        while let Some(node) = chain.pop() {
+            let target = if chain.is_empty() {
+                dst
+            } else {
+                *middle.get_or_insert_with(|| self.unit.regs.alloc())
+            };
+            let floor = self.unit.regs.mark();
+            match node {
+                Expr::Attribute(node) => self.attribute(node, object, middle, target)?,
+                Expr::Subscript(node) => self.subscript(node, object, middle, target)?,
+                _ => {}
+            }
+            self.unit.regs.reset(floor);
+            object = Some(target);
+        }
+        self.unit.regs.reset(mark);
+        Ok(())
+    }
+
+    /// One attribute, of the object in a register or of the node's own value.
+    fn attribute(
+        &mut self,
+        node: &'a ast::ExprAttribute,
+        object: Option<u16>,
+        hint: Option<u16>,
+        dst: u16,
+    ) -> Outcome {
+        let range = span(node);
+        let object = match object {
+            Some(object) => object,
+            None => {
+                if self.super_attribute(node, Op::LoadSuperAttr, dst)? {
+                    return Ok(());
+                }
+                self.expr_reg(&node.value, hint)?
+            }
+        };
+        let name = self.sym(node.attr.as_str());
         let name = self.text(name);
         if self.unit.code.reachable() {
             let cache = self.unit.code.attribute(&name);
             let x = self.take(object, dst, DB);
             self.emit(Op::LoadAttr, x, dst, object, cache, range);
         }
+        Ok(())
+    }
+
+    /// One subscript, likewise.
+    fn subscript(
+        &mut self,
+        node: &'a ast::ExprSubscript,
+        object: Option<u16>,
+        hint: Option<u16>,
+        dst: u16,
+    ) -> Outcome {
+        let range = span(node);
+        let object = match object {
+            Some(object) => object,
+            None => {
+                let object = self.expr(&node.value, hint)?;
+                let object = self.stabilize(object, &[&node.slice], hint, range);
+                self.in_register(object, hint, range)
+            }
+        };
+        if let Some(slice) = Self::plain_slice(&node.slice) {
+            let bounds = self.slice_bounds(slice)?;
+            let x = self.take(object, dst, DB);
+            self.emit(Op::LoadSlice, x, dst, object, bounds, range);
+            return Ok(());
+        }
+        let index_hint = if Some(object) == hint { None } else { hint };
+        let index = self.expr(&node.slice, index_hint)?;
+        let (c, index_flags) = self.rk(index, dst, KC, DC, range);
+        let x = self.take(object, dst, DB);
+        self.emit(Op::Subscr, x | index_flags, dst, object, c, range);
         Ok(())
     }
 
@@ -501,27 +577,6 @@ impl<'a> Compiler<'a> {
             Expr::Slice(slice) if slice.step.is_none() => Some(slice),
             _ => None,
         }
-    }
-
-    fn subscript(&mut self, expr: &'a ast::ExprSubscript, dst: u16) -> Outcome {
-        let range = span(expr);
-        debug_assert!(expr.ctx == ExprContext::Load);
-        let sub = self.sub_hint(dst);
-        let object = self.expr(&expr.value, sub)?;
-        let object = self.stabilize(object, &[&expr.slice], sub, range);
-        let object = self.in_register(object, sub, range);
-        if let Some(slice) = Self::plain_slice(&expr.slice) {
-            let bounds = self.slice_bounds(slice)?;
-            let x = self.take(object, dst, DB);
-            self.emit(Op::LoadSlice, x, dst, object, bounds, range);
-            return Ok(());
-        }
-        let index_hint = if Some(object) == sub { None } else { sub };
-        let index = self.expr(&expr.slice, index_hint)?;
-        let (c, index_flags) = self.rk(index, dst, KC, DC, range);
-        let x = self.take(object, dst, DB);
-        self.emit(Op::Subscr, x | index_flags, dst, object, c, range);
-        Ok(())
     }
 
     fn slice(&mut self, slice: &'a ast::ExprSlice, dst: u16) -> Outcome<Operand> {

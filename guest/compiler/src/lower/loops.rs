@@ -28,7 +28,7 @@ impl<'a> Compiler<'a> {
         } else {
             self.unit.code.place(body);
         }
-        self.unit.blocks.push(Block::Loop { exit, next });
+        self.push_block(Block::Loop { exit, next }, range)?;
         self.body(&stmt.body)?;
         self.unit.blocks.pop();
         self.unit.code.place(next);
@@ -67,7 +67,7 @@ impl<'a> Compiler<'a> {
         } else {
             self.for_next(&stmt.target, iterator, done, range)?;
         }
-        self.unit.blocks.push(Block::Loop { exit: broken, next });
+        self.push_block(Block::Loop { exit: broken, next }, range)?;
         self.body(&stmt.body)?;
         self.unit.blocks.pop();
         self.unit.code.jump(next, range);

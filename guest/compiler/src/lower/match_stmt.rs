@@ -107,25 +107,9 @@ impl<'a> Compiler<'a> {
         let mark = self.unit.regs.mark();
         let range = span(pattern);
         match pattern {
-            Pattern::MatchValue(pattern) => {
-                let expected = self.expr(&pattern.value, None)?;
-                let fail = case.fail;
-                let value = (Operand::Reg(value), 0);
-                self.compare_jump(CmpOp::Eq, value, (expected, DB), fail, false, range);
+            Pattern::MatchValue(_) | Pattern::MatchSingleton(_) => {
+                self.value_jump(pattern, value, case.fail, false)?;
             }
-            Pattern::MatchSingleton(pattern) => match pattern.value {
-                Singleton::None => {
-                    self.unit
-                        .code
-                        .jump_if(Op::JumpIfNotNone, 0, value, case.fail, range);
-                }
-                Singleton::True | Singleton::False => {
-                    let constant = Const::Bool(pattern.value == Singleton::True);
-                    let value = (Operand::Reg(value), 0);
-                    let expected = (Operand::Const(constant), 0);
-                    self.compare_jump(CmpOp::Is, value, expected, case.fail, false, range);
-                }
-            },
             Pattern::MatchSequence(pattern) => self.sequence(pattern, value, case)?,
             Pattern::MatchMapping(pattern) => self.mapping(pattern, value, case)?,
             Pattern::MatchClass(pattern) => self.class_pattern(pattern, value, case)?,
@@ -145,6 +129,41 @@ impl<'a> Compiler<'a> {
             Pattern::MatchOr(pattern) => self.alternatives(pattern, value, case)?,
         }
         self.unit.regs.reset(mark);
+        Ok(())
+    }
+
+    /// Jumps when the value in a register equals a value pattern, or is the singleton (`when`), or when not.
+    fn value_jump(
+        &mut self,
+        pattern: &'a Pattern,
+        value: u16,
+        target: Label,
+        when: bool,
+    ) -> Outcome {
+        let range = span(pattern);
+        let kept = (Operand::Reg(value), 0);
+        match pattern {
+            Pattern::MatchValue(pattern) => {
+                let expected = self.expr(&pattern.value, None)?;
+                self.compare_jump(CmpOp::Eq, kept, (expected, DB), target, when, range);
+            }
+            Pattern::MatchSingleton(pattern) => match pattern.value {
+                Singleton::None => {
+                    let op = if when {
+                        Op::JumpIfNone
+                    } else {
+                        Op::JumpIfNotNone
+                    };
+                    self.unit.code.jump_if(op, 0, value, target, range);
+                }
+                Singleton::True | Singleton::False => {
+                    let constant = Const::Bool(pattern.value == Singleton::True);
+                    let expected = (Operand::Const(constant), 0);
+                    self.compare_jump(CmpOp::Is, kept, expected, target, when, range);
+                }
+            },
+            _ => {}
+        }
         Ok(())
     }
 
@@ -181,6 +200,17 @@ impl<'a> Compiler<'a> {
             if index < last {
                 self.check_reachable_after(alternative)?;
             }
+            let simple = matches!(
+                alternative,
+                Pattern::MatchValue(_) | Pattern::MatchSingleton(_)
+            );
+            if simple && index < last && bound.as_ref().is_none_or(Vec::is_empty) {
+                bound = Some(Vec::new());
+                let inner = self.unit.regs.mark();
+                self.value_jump(alternative, value, matched, true)?;
+                self.unit.regs.reset(inner);
+                continue;
+            }
             let inner = self.unit.regs.mark();
             let watched = self.unit.regs.watch();
             let next = if index == last {
@@ -199,9 +229,9 @@ impl<'a> Compiler<'a> {
                 }
                 _ => bound = Some(names),
             }
-            self.unit.code.jump(matched, range);
             let top = self.unit.regs.unwatch(watched);
             if index < last {
+                self.unit.code.jump(matched, range);
                 self.unit.code.place(next);
                 // What the alternative had unpacked goes; its captures are overwritten.
                 self.clear(inner, top.saturating_sub(inner), range);

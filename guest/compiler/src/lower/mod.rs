@@ -44,8 +44,8 @@ use unit::Unit;
 
 pub(crate) use operand::Operand;
 
-/// The outcome of a lowering step.
-pub(crate) type Outcome<T = ()> = Result<T, SyntaxError>;
+/// The outcome of a lowering step. The error is boxed because steps nest deeply, and results take room on the stack.
+pub(crate) type Outcome<T = ()> = Result<T, Box<SyntaxError>>;
 
 /// The lowering of one source.
 pub(crate) struct Compiler<'a> {
@@ -135,13 +135,13 @@ impl<'a> Compiler<'a> {
 
     /// A syntax error that marks `range`.
     fn error<T>(&self, message: impl Into<String>, range: TextRange) -> Outcome<T> {
-        Err(SyntaxError::at(
+        Err(Box::new(SyntaxError::at(
             ErrorKind::Syntax,
             message,
             self.lines,
             range.start().to_usize(),
             range.end().to_usize(),
-        ))
+        )))
     }
 
     // ---- emitting

@@ -47,10 +47,13 @@ impl<'a> Compiler<'a> {
         }
         let regions = self.unit.code.region_count();
         self.unit.code.open_region(handler, mark, mark + 1);
-        self.unit.blocks.push(Block::Finally {
-            body: &stmt.finalbody,
-            regions,
-        });
+        self.push_block(
+            Block::Finally {
+                body: &stmt.finalbody,
+                regions,
+            },
+            range,
+        )?;
         if stmt.handlers.is_empty() {
             self.body(&stmt.body)?;
         } else {
@@ -64,12 +67,15 @@ impl<'a> Compiler<'a> {
         self.unit.code.place_handler(handler, state, covers);
         self.handler(range, |this, exception, saved| {
             let regions = this.unit.code.region_count() - 1;
-            this.unit.blocks.push(Block::Handler {
-                saved,
-                exception,
-                name: None,
-                regions,
-            });
+            this.push_block(
+                Block::Handler {
+                    saved,
+                    exception,
+                    name: None,
+                    regions,
+                },
+                range,
+            )?;
             this.body(&stmt.finalbody)?;
             this.unit.blocks.pop();
             Ok(())
@@ -160,12 +166,15 @@ impl<'a> Compiler<'a> {
                 }
                 None => None,
             };
-            self.unit.blocks.push(Block::Handler {
-                saved,
-                exception,
-                name,
-                regions,
-            });
+            self.push_block(
+                Block::Handler {
+                    saved,
+                    exception,
+                    name,
+                    regions,
+                },
+                range,
+            )?;
             match name {
                 None => self.body(&clause.body)?,
                 Some(name) => {

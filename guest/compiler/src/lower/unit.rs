@@ -17,6 +17,9 @@ use crate::symtable::scope::{Part, Res, ScopeId, ScopeKind, Sym, Table};
 /// Instructions of all units together beyond which compilation gives up.
 const MAX_TOTAL: usize = 4_000_000;
 
+/// Blocks that may be nested in one function.
+const MAX_BLOCKS: usize = 40;
+
 /// What an exit (`return`, `break`, `continue`) has to do on its way out, innermost last.
 #[derive(Clone, Copy)]
 pub(crate) enum Block<'a> {
@@ -132,6 +135,23 @@ impl<'a> Unit<'a> {
 }
 
 impl<'a> Compiler<'a> {
+    /// Enters a block.
+    pub(super) fn push_block(&mut self, block: Block<'a>, span: Span) -> Outcome {
+        if self.unit.blocks.len() >= MAX_BLOCKS {
+            let (start, end) = (span.start as usize, span.end as usize);
+            let text = "too many statically nested blocks";
+            return Err(Box::new(SyntaxError::at(
+                ErrorKind::Syntax,
+                text,
+                self.lines,
+                start,
+                end,
+            )));
+        }
+        self.unit.blocks.push(block);
+        Ok(())
+    }
+
     /// Starts the unit of scope `root`.
     pub(super) fn enter_unit(
         &mut self,
@@ -247,10 +267,10 @@ impl<'a> Compiler<'a> {
     }
 
     /// The error of a unit that does not fit the instruction format, or is beyond all measure.
-    pub(super) fn too_complex(&self) -> SyntaxError {
+    pub(super) fn too_complex(&self) -> Box<SyntaxError> {
         let at = self.lines.start(self.unit.first_line);
         let text = format!("'{}' is too complex to compile", self.unit.name);
-        SyntaxError::at(ErrorKind::Syntax, text, self.lines, at, at)
+        Box::new(SyntaxError::at(ErrorKind::Syntax, text, self.lines, at, at))
     }
 
     /// Makes the code of the present unit.

@@ -44,12 +44,15 @@ impl<'a> Compiler<'a> {
         let state = self.state_without(&[body]);
         let regions = self.unit.code.region_count();
         self.unit.code.open_region(handler, exit + 1, exit + 2);
-        self.unit.blocks.push(Block::With {
-            exit,
-            is_async,
-            span: range,
-            regions,
-        });
+        self.push_block(
+            Block::With {
+                exit,
+                is_async,
+                span: range,
+                regions,
+            },
+            range,
+        )?;
         match &item.optional_vars {
             Some(target) => self.store_target(target, Operand::Reg(exit + 1))?,
             None => self.clear(exit + 1, 1, range),

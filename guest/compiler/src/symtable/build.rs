@@ -7,7 +7,8 @@ use coldframe_frontend::{ErrorKind, LineIndex, SyntaxError};
 
 use super::scope::{Annotated, Part, Scope, ScopeId, ScopeKind, Sym, Table, address, flag};
 
-type Outcome = Result<(), SyntaxError>;
+/// The error is boxed because visits nest deeply.
+type Outcome = Result<(), Box<SyntaxError>>;
 
 /// What surrounds the statement that is being visited, within its function.
 #[derive(Clone, Copy, Default)]
@@ -54,14 +55,14 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    fn error<T>(&self, message: impl Into<String>, range: TextRange) -> Result<T, SyntaxError> {
-        Err(SyntaxError::at(
+    fn error(&self, message: impl Into<String>, range: TextRange) -> Outcome {
+        Err(Box::new(SyntaxError::at(
             ErrorKind::Syntax,
             message,
             self.lines,
             range.start().to_usize(),
             range.end().to_usize(),
-        ))
+        )))
     }
 
     // ---- scopes
@@ -810,13 +811,53 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    /// Expressions that lean to the left (`a.b[c](d) + e`) are followed down, not recursed into.
     fn expr(&mut self, expr: &'a Expr) -> Outcome {
+        let Some(first) = left_part(expr) else {
+            return self.plain_expr(expr);
+        };
+        let mut spine = vec![expr];
+        let mut current = first;
+        while let Some(next) = left_part(current) {
+            spine.push(current);
+            current = next;
+        }
+        self.plain_expr(current)?;
+        while let Some(node) = spine.pop() {
+            match node {
+                Expr::BinOp(node) => self.expr(&node.right)?,
+                Expr::Call(node) => self.arguments(&node.arguments)?,
+                Expr::Subscript(node) => self.element(&node.slice)?,
+                Expr::Attribute(node) => self.attribute(node)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn attribute(&mut self, expr: &'a ast::ExprAttribute) -> Outcome {
+        if expr.ctx == ExprContext::Load {
+            return Ok(());
+        }
+        if expr.attr.as_str() == "__debug__" {
+            return self.error("cannot assign to __debug__", expr.range);
+        }
+        let of_self = expr
+            .value
+            .as_name_expr()
+            .is_some_and(|name| name.id == "self");
+        if expr.ctx == ExprContext::Store && of_self {
+            self.static_attribute(expr.attr.as_str());
+        }
+        Ok(())
+    }
+
+    fn plain_expr(&mut self, expr: &'a Expr) -> Outcome {
         match expr {
             Expr::BoolOp(expr) => expr.values.iter().try_for_each(|value| self.expr(value)),
             Expr::Named(expr) => self.named(expr),
-            Expr::BinOp(expr) => {
-                self.expr(&expr.left)?;
-                self.expr(&expr.right)
+            Expr::BinOp(_) | Expr::Call(_) | Expr::Subscript(_) | Expr::Attribute(_) => {
+                self.expr(expr)
             }
             Expr::UnaryOp(expr) => self.expr(&expr.operand),
             Expr::Lambda(expr) => {
@@ -886,10 +927,6 @@ impl<'a> Builder<'a> {
                     .iter()
                     .try_for_each(|right| self.expr(right))
             }
-            Expr::Call(expr) => {
-                self.expr(&expr.func)?;
-                self.arguments(&expr.arguments)
-            }
             Expr::FString(expr) => {
                 for part in &expr.value {
                     if let ast::FStringPart::FString(string) = part {
@@ -908,24 +945,6 @@ impl<'a> Builder<'a> {
             | Expr::BooleanLiteral(_)
             | Expr::NoneLiteral(_)
             | Expr::EllipsisLiteral(_) => Ok(()),
-            Expr::Attribute(expr) => {
-                if expr.attr.as_str() == "__debug__" && expr.ctx != ExprContext::Load {
-                    return self.error("cannot assign to __debug__", expr.range);
-                }
-                if expr.ctx == ExprContext::Store
-                    && expr
-                        .value
-                        .as_name_expr()
-                        .is_some_and(|name| name.id == "self")
-                {
-                    self.static_attribute(expr.attr.as_str());
-                }
-                self.expr(&expr.value)
-            }
-            Expr::Subscript(expr) => {
-                self.expr(&expr.value)?;
-                self.element(&expr.slice)
-            }
             Expr::Starred(expr) => self.error("can't use starred expression here", expr.range),
             Expr::Name(name) => self.name(name),
             Expr::List(expr) => self.exprs(&expr.elts),
@@ -1295,5 +1314,16 @@ impl<'a> Builder<'a> {
 
     pub fn expression(&mut self, expr: &'a Expr) -> Outcome {
         self.expr(expr)
+    }
+}
+
+/// The left part of an expression that is made of a left part and more.
+fn left_part(expr: &Expr) -> Option<&Expr> {
+    match expr {
+        Expr::BinOp(expr) => Some(&expr.left),
+        Expr::Call(expr) => Some(&expr.func),
+        Expr::Subscript(expr) => Some(&expr.value),
+        Expr::Attribute(expr) => Some(&expr.value),
+        _ => None,
     }
 }

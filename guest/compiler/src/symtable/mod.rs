@@ -23,7 +23,7 @@ pub(crate) fn module<'a>(
     future_annotations: bool,
 ) -> Result<Table<'a>, SyntaxError> {
     let mut builder = build::Builder::new(lines, future_annotations);
-    builder.module(body)?;
+    builder.module(body).map_err(|error| *error)?;
     let mut table = builder.table;
     resolve::resolve(&mut table, lines)?;
     Ok(table)
@@ -36,7 +36,7 @@ pub(crate) fn expression<'a>(
     future_annotations: bool,
 ) -> Result<Table<'a>, SyntaxError> {
     let mut builder = build::Builder::new(lines, future_annotations);
-    builder.expression(expr)?;
+    builder.expression(expr).map_err(|error| *error)?;
     let mut table = builder.table;
     resolve::resolve(&mut table, lines)?;
     Ok(table)
