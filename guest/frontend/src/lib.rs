@@ -9,7 +9,8 @@
 //! * `diagnose`: finds CPython's words for what the parser refused;
 //! * `semantic`: errors that need no symbol table but more than the grammar;
 //! * [`scoping`]: words for the errors that the compiler's symbol table finds;
-//! * [`literal`]: exact values of string literals.
+//! * [`literal`]: exact values of string literals;
+//! * [`imports`]: what a source imports.
 //!
 //! No other crate of the project names the parser: its tree is re-exported as [`ast`], so that a
 //! change of parser stays in this folder.
@@ -18,6 +19,7 @@ pub mod ast;
 mod bare_raise;
 mod diagnose;
 pub mod error;
+pub mod imports;
 pub mod limits;
 pub mod literal;
 pub mod parse;
@@ -27,6 +29,7 @@ mod semantic;
 pub mod source;
 
 pub use error::{ErrorKind, SyntaxError};
+pub use imports::{Import, imports};
 pub use parse::{Expression, Module, parse_expression, parse_module};
 pub use scoping::{Declaration, ScopeConflict};
 pub use source::{LineIndex, Location, decode_source};
