@@ -105,7 +105,7 @@ impl<'a> Compiler<'a> {
     /// Matches the value in a register, which stays, against a pattern; on failure jumps to the case's label.
     fn pattern(&mut self, pattern: &'a Pattern, value: u16, case: &mut Case) -> Outcome {
         let mark = self.unit.regs.mark();
-        let range = span(pattern);
+
         match pattern {
             Pattern::MatchValue(_) | Pattern::MatchSingleton(_) => {
                 self.value_jump(pattern, value, case.fail, false)?;

@@ -3,15 +3,17 @@
 //! * [`unit`]: code units under construction, entering and leaving them;
 //! * [`operand`]: where values are while an expression is computed;
 //! * [`names`]: loading, storing and deleting names;
-//! * [`expr`], [`cond`], [`call`], [`display`], [`comprehension`], [`string`]: expressions;
-//! * [`stmt`], [`assign`], [`loops`], [`try_stmt`], [`with_stmt`], [`match_stmt`], [`import`]: statements;
+//! * [`expr`], [`access`], [`cond`], [`call`], [`display`], [`comprehension`], [`string`]: expressions;
+//! * [`stmt`], [`assign`], [`augmented`], [`loops`], [`try_stmt`], [`with_stmt`], [`match_stmt`], [`import`]: statements;
 //! * [`function`], [`class`], [`generic`], [`annotation`]: definitions.
 //!
 //! Temporaries form a stack. Whoever allocates a temporary frees it by resetting the stack to its mark, and sees to it
 //! that it holds nothing then: an instruction took it, or a `Clear` follows.
 
+mod access;
 mod annotation;
 mod assign;
+mod augmented;
 mod call;
 mod class;
 mod comprehension;
