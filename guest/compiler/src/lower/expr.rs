@@ -1,6 +1,6 @@
 //! Expressions: operators, attributes, subscripts, conditionals.
 
-use coldframe_frontend::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged, UnaryOp};
+use coldframe_frontend::ast::{self, BoolOp, CmpOp, Expr, Operator, UnaryOp};
 
 use coldframe_frontend::ast::helpers::any_over_expr;
 

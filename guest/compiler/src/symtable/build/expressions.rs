@@ -1,6 +1,6 @@
 //! Expressions, targets, `yield` and `await`.
 
-use coldframe_frontend::ast::{self, Expr, ExprContext, Ranged, TextRange};
+use coldframe_frontend::ast::{self, Expr, ExprContext, TextRange};
 
 use super::super::scope::{Part, ScopeKind};
 use super::{Builder, Outcome};

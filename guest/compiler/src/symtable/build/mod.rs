@@ -10,7 +10,7 @@ mod statements;
 
 use std::collections::HashMap;
 
-use coldframe_frontend::ast::{self, ExprContext, Ranged, TextRange};
+use coldframe_frontend::ast::{self, ExprContext, TextRange};
 use coldframe_frontend::{ErrorKind, LineIndex, SyntaxError};
 
 use super::scope::{Part, Scope, ScopeId, ScopeKind, Sym, Table, address, flag};

@@ -1,6 +1,6 @@
 //! Statements.
 
-use coldframe_frontend::ast::{self, Expr, Ranged, Stmt, TextRange};
+use coldframe_frontend::ast::{self, Expr, Stmt, TextRange};
 
 use super::super::scope::{Annotated, ScopeId, ScopeKind, flag};
 use super::{Builder, Outcome};
