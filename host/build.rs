@@ -6,7 +6,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio, exit};
+use std::process::{Command, exit};
 use std::{env, fs};
 
 use wasmtime::component::{Component, Instance, Lift, Linker, WasmList};
@@ -95,8 +95,7 @@ fn build_guest(root: &Path, out: &Path) -> Vec<u8> {
             TARGET,
         ])
         .arg("--target-dir")
-        .arg(&target_dir)
-        .stdout(Stdio::null());
+        .arg(&target_dir);
     // What the outer build is done with (clippy's compiler wrapper, flags for the host's processor) is not for the guest.
     for name in [
         "RUSTFLAGS",
@@ -117,9 +116,12 @@ fn build_guest(root: &Path, out: &Path) -> Vec<u8> {
             config::SHADOW_STACK
         ),
     );
-    match cargo.status() {
-        Ok(status) if status.success() => {}
-        Ok(_) => fail("the guest does not build: see the messages above"),
+    match cargo.output() {
+        Ok(output) if output.status.success() => {}
+        Ok(output) => {
+            eprintln!("{}", String::from_utf8_lossy(&output.stderr));
+            fail("the guest does not build: see the compiler's messages")
+        }
         Err(e) => fail(&format!("cannot run cargo for the guest: {e}")),
     }
     let wasm = target_dir.join(TARGET).join("guest/coldframe_guest.wasm");

@@ -2,7 +2,7 @@
 
 #![allow(missing_docs, reason = "tests")]
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::{env, fs};
@@ -130,4 +130,178 @@ fn help_is_there() {
     for part in ["Examples:", "Exit status:", "--timeout <TIME>"] {
         assert!(text(&help.stdout).contains(part), "{part}");
     }
+}
+
+#[test]
+fn a_program_runs_from_file_argument_and_input() {
+    let path = file(
+        "hello.py",
+        b"import sys\nprint('out', len('n\xc3\xa4'))\nprint('err', file=sys.stderr)\n",
+    );
+    let output = coldframe(&["run", path.to_str().expect("text")]);
+    assert_eq!(
+        (
+            output.status.code(),
+            text(&output.stdout),
+            text(&output.stderr)
+        ),
+        (Some(0), "out 2\n", "err\n")
+    );
+    let output = coldframe(&["run", "-c", "print(1)\n2"]);
+    assert_eq!(
+        (output.status.code(), text(&output.stdout)),
+        (Some(0), "1\n")
+    );
+    let output = with_input(&["run", "-"], b"\xef\xbb\xbfprint(3)\r\nprint(4)\r\n");
+    assert_eq!(
+        (output.status.code(), text(&output.stdout)),
+        (Some(0), "3\n4\n")
+    );
+}
+
+#[test]
+fn an_exception_prints_its_traceback_and_leaves_with_1() {
+    let path = file(
+        "fails.py",
+        b"def f():\n    return 1 / 0\n\nprint('before')\nf()\n",
+    );
+    let path = path.to_str().expect("text");
+    let output = coldframe(&["run", path]);
+    assert_eq!(
+        (output.status.code(), text(&output.stdout)),
+        (Some(1), "before\n")
+    );
+    let expected = format!(
+        "Traceback (most recent call last):\n  File \"{path}\", line 5, in <module>\n    f()\n    ~^^\n  \
+         File \"{path}\", line 2, in f\n    return 1 / 0\n           ~~^~~\nZeroDivisionError: division by zero\n"
+    );
+    assert_eq!(text(&output.stderr), expected);
+    let output = coldframe(&["run", "-c", "x ="]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).ends_with("SyntaxError: invalid syntax\n"),
+        "{}",
+        text(&output.stderr)
+    );
+}
+
+#[test]
+fn limits_leave_with_3() {
+    for (flags, source) in [
+        (["--fuel", "100M"], "while True: pass"),
+        (["--timeout", "200ms"], "while True: pass"),
+        (
+            ["--memory", "64M"],
+            "a = []\nwhile True: a.append('x' * 1000)",
+        ),
+        (["--max-output", "1K"], "while True: print('x')"),
+        (["--timeout", "20s"], "def f(): f()\nf()"),
+    ] {
+        let output = coldframe(&["run", flags[0], flags[1], "-c", source]);
+        assert_eq!(
+            output.status.code(),
+            Some(3),
+            "{flags:?}: {}",
+            text(&output.stderr)
+        );
+        assert!(!output.stderr.is_empty());
+    }
+}
+
+#[test]
+fn exit_gives_its_own_status() {
+    for (source, status, stderr) in [
+        ("import sys\nsys.exit(42)", 42, ""),
+        ("import sys\nsys.exit()", 0, ""),
+        ("import sys\nsys.exit('sorry')", 1, "sorry\n"),
+        ("raise SystemExit(256 + 5)", 5, ""),
+    ] {
+        let output = coldframe(&["run", "-c", source]);
+        assert_eq!(
+            (output.status.code(), text(&output.stderr)),
+            (Some(status), stderr),
+            "{source}"
+        );
+    }
+}
+
+#[test]
+fn json_tells_it_all() {
+    let output = coldframe(&[
+        "run",
+        "--json",
+        "-c",
+        "import sys\nprint('hi')\nprint('no', file=sys.stderr)\n6 * 7",
+    ]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(document["stdout"], "hi\n");
+    assert_eq!(document["stderr"], "no\n");
+    assert_eq!(document["value"], "42");
+    assert!(document["error"].is_null());
+    assert_eq!(document["usage"]["output_bytes"], 6);
+    for usage in ["fuel", "duration_ms", "peak_memory"] {
+        assert!(
+            document["usage"][usage].as_f64().is_some_and(|n| n > 0.0),
+            "{usage}"
+        );
+    }
+
+    let output = coldframe(&["run", "--json", "-c", "print('hi')\n[][1]"]);
+    assert_eq!(output.status.code(), Some(1));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let error = &document["error"];
+    assert_eq!(
+        (&error["kind"], &error["type"]),
+        (&"exception".into(), &"IndexError".into())
+    );
+    assert_eq!(
+        (&error["message"], &error["line"]),
+        (&"list index out of range".into(), &2.into())
+    );
+    assert!(
+        error["traceback"]
+            .as_str()
+            .is_some_and(|t| t.ends_with("IndexError: list index out of range\n"))
+    );
+    assert!(document["value"].is_null());
+
+    let output = coldframe(&["run", "--json", "--fuel", "50M", "-c", "while True: pass"]);
+    assert_eq!(output.status.code(), Some(3));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(document["error"]["kind"], "fuel");
+}
+
+#[test]
+fn output_appears_while_the_program_runs() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_coldframe"))
+        .args(["run", "-c", "print('first')\nwhile True: pass"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("a pipe"))
+        .read_line(&mut line)
+        .expect("a line");
+    assert_eq!(line, "first\n");
+    assert!(
+        child.try_wait().expect("a child").is_none(),
+        "it still runs"
+    );
+    child.kill().expect("it ends");
+    child.wait().expect("it ends");
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_program() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_coldframe"))
+        .args(["run", "-c", "while True: print('x' * 1000)"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), ""));
 }

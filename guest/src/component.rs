@@ -5,40 +5,230 @@ mod bindings {
     wit_bindgen::generate!({ path: "../wit", world: "sandbox", pub_export_macro: true });
 }
 
+use std::cell::RefCell;
+
+use bindings::coldframe::sandbox::host as imports;
 use bindings::{Failure, FailureKind, Guest, ImportEntry, LastValue, RunOptions};
+
+use crate::vm::host::{Host, Stream, ToolError, Verdict};
+use crate::vm::{Stop, Vm, session};
+use crate::{names, transfer};
+
+/// The longest `repr` that is handed out, in bytes.
+const MAX_REPR: usize = 65_536;
 
 struct Sandbox;
 
 bindings::export!(Sandbox with_types_in bindings);
 
-fn not_linked() -> Failure {
-    Failure {
-        kind: FailureKind::PythonException,
-        type_name: "NotImplementedError".to_owned(),
-        message: "interpreter not linked yet".to_owned(),
-        line: None,
-        traceback: "NotImplementedError: interpreter not linked yet\n".to_owned(),
-        exit_code: 1,
+thread_local! {
+    /// The machine, from `boot` on. It lives as long as the memory.
+    static MACHINE: RefCell<Option<Vm>> = const { RefCell::new(None) };
+}
+
+/// Lends the machine. The component's rules keep the host from calling an export while another is under way.
+fn with_machine<T>(f: impl FnOnce(&mut Vm) -> T) -> T {
+    MACHINE.with_borrow_mut(|machine| {
+        f(machine
+            .as_mut()
+            .expect("the component was booted when it was built"))
+    })
+}
+
+/// Clears what booting left on the shadow stack, which the linker puts at the low end of memory, so that it does not
+/// become part of the image.
+#[inline(never)]
+fn forget_stack() {
+    /// Left alone: the frames that are still in use, and a distance from the null pointer.
+    const MARGIN: usize = 4096;
+    let mut here = 0u8;
+    let top = std::ptr::from_mut(&mut here).addr().saturating_sub(MARGIN);
+    if top > MARGIN {
+        // SAFETY: everything below this frame is dead: the stack grows downwards and nothing else lies there.
+        unsafe { std::ptr::without_provenance_mut::<u8>(MARGIN).write_bytes(0, top - MARGIN) };
     }
+    std::hint::black_box(&here);
 }
 
 impl Guest for Sandbox {
-    fn boot() {}
-
-    fn run(_source: String, _options: RunOptions) -> Result<Option<LastValue>, Failure> {
-        bindings::coldframe::sandbox::host::checkpoint();
-        Err(not_linked())
+    fn boot() {
+        let mut vm = Vm::boot(Box::new(NoWorld));
+        vm.warm_up();
+        vm.host = Box::new(Imports);
+        MACHINE.set(Some(vm));
+        forget_stack();
     }
 
-    fn set_variable(_name: String, _value: Vec<u8>) -> Result<(), String> {
-        Err("interpreter not linked yet".to_owned())
+    fn run(source: String, options: RunOptions) -> Result<Option<LastValue>, Failure> {
+        with_machine(|vm| {
+            vm.recursion_limit = options.recursion_limit as usize;
+            let value = vm
+                .run_program(&source, &options.file_name, options.want_value)
+                .map_err(failure)?;
+            let Some(value) = value.filter(|value| !value.is_none()) else {
+                return Ok(None);
+            };
+            let repr = vm
+                .program_repr(&value, &options.file_name)
+                .map_err(failure)?;
+            Ok(Some(LastValue {
+                repr: cut(repr),
+                encoded: transfer::encode(vm, &value).ok(),
+            }))
+        })
     }
 
-    fn get_variable(_name: String) -> Result<Option<Vec<u8>>, String> {
-        Err("interpreter not linked yet".to_owned())
+    fn set_variable(name: String, value: Vec<u8>) -> Result<(), String> {
+        if !is_identifier(&name) {
+            return Err("the name is not an identifier".to_owned());
+        }
+        with_machine(|vm| {
+            let value = transfer::decode(vm, &value)?;
+            let main = vm.main.dict.clone();
+            main.set_str(vm, &names::intern(&name), value);
+            Ok(())
+        })
     }
 
-    fn list_imports(_source: String) -> Result<Vec<ImportEntry>, Failure> {
-        Err(not_linked())
+    fn get_variable(name: String) -> Result<Option<Vec<u8>>, String> {
+        with_machine(|vm| {
+            let value = vm.main.dict.get_str(vm, &names::intern(&name)).cloned();
+            value.map(|value| transfer::encode(vm, &value)).transpose()
+        })
+    }
+
+    fn list_imports(source: String) -> Result<Vec<ImportEntry>, Failure> {
+        with_machine(|vm| vm.list_imports(&source))
+            .map(|found| {
+                found
+                    .into_iter()
+                    .map(|i| ImportEntry {
+                        module: i.module,
+                        line: i.line,
+                    })
+                    .collect()
+            })
+            .map_err(failure)
+    }
+}
+
+/// Cuts at the end of a character.
+fn cut(mut text: String) -> String {
+    text.truncate(text.floor_char_boundary(MAX_REPR));
+    text
+}
+
+fn is_identifier(name: &str) -> bool {
+    coldframe_frontend::parse_expression(name).is_ok_and(|e| {
+        e.ast
+            .body
+            .as_name_expr()
+            .is_some_and(|n| n.id.as_str() == name)
+    })
+}
+
+fn failure(failure: session::Failure) -> Failure {
+    let kind = match failure.kind {
+        session::FailureKind::Syntax => FailureKind::Syntax,
+        session::FailureKind::Exception => FailureKind::PythonException,
+        session::FailureKind::Exit => FailureKind::Exit,
+        session::FailureKind::Stopped(Stop::Time) => FailureKind::OutOfTime,
+        session::FailureKind::Stopped(Stop::Fuel) => FailureKind::OutOfFuel,
+        session::FailureKind::Stopped(Stop::Cancelled) => FailureKind::Cancelled,
+        session::FailureKind::Stopped(Stop::Output) => FailureKind::OutOfOutput,
+        session::FailureKind::Stopped(Stop::Memory) | session::FailureKind::Memory => {
+            FailureKind::OutOfMemory
+        }
+        session::FailureKind::Recursion => FailureKind::OutOfRecursion,
+    };
+    Failure {
+        kind,
+        type_name: failure.type_name,
+        message: failure.message,
+        line: failure.line,
+        traceback: failure.traceback,
+        exit_code: failure.exit_code,
+    }
+}
+
+/// The world outside, as the machine asks for it.
+struct Imports;
+
+impl Host for Imports {
+    fn write(&mut self, to: Stream, bytes: &[u8]) -> bool {
+        let to = match to {
+            Stream::Stdout => imports::Stream::Stdout,
+            Stream::Stderr => imports::Stream::Stderr,
+        };
+        imports::write(to, bytes)
+    }
+
+    fn wall_clock(&mut self) -> u64 {
+        imports::wall_clock()
+    }
+
+    fn monotonic_clock(&mut self) -> u64 {
+        imports::monotonic_clock()
+    }
+
+    fn sleep(&mut self, nanoseconds: u64) {
+        imports::sleep(nanoseconds);
+    }
+
+    fn entropy(&mut self, count: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while bytes.len() < count {
+            let more = imports::entropy(u32::try_from(count - bytes.len()).unwrap_or(u32::MAX));
+            if more.is_empty() {
+                break;
+            }
+            bytes.extend(more);
+        }
+        bytes
+    }
+
+    fn checkpoint(&mut self) -> Verdict {
+        match imports::checkpoint() {
+            imports::Verdict::GoOn => Verdict::GoOn,
+            imports::Verdict::OutOfTime => Verdict::Stop(Stop::Time),
+            imports::Verdict::OutOfFuel => Verdict::Stop(Stop::Fuel),
+            imports::Verdict::Cancelled => Verdict::Stop(Stop::Cancelled),
+        }
+    }
+
+    fn call_tool(&mut self, name: &str, arguments: &[u8]) -> Result<Vec<u8>, ToolError> {
+        imports::call_tool(name, arguments).map_err(|error| (error.type_name, error.message))
+    }
+}
+
+/// The world while the machine boots, at build time: there is none. Whoever asks for the time or for entropy then would
+/// have the answer frozen into every sandbox; that fails the build.
+struct NoWorld;
+
+impl Host for NoWorld {
+    fn write(&mut self, _: Stream, _: &[u8]) -> bool {
+        true
+    }
+
+    fn wall_clock(&mut self) -> u64 {
+        panic!("the clock was asked for at boot")
+    }
+
+    fn monotonic_clock(&mut self) -> u64 {
+        panic!("the clock was asked for at boot")
+    }
+
+    fn sleep(&mut self, _: u64) {}
+
+    fn entropy(&mut self, _: usize) -> Vec<u8> {
+        panic!("entropy was asked for at boot")
+    }
+
+    fn checkpoint(&mut self) -> Verdict {
+        Verdict::GoOn
+    }
+
+    fn call_tool(&mut self, _: &str, _: &[u8]) -> Result<Vec<u8>, ToolError> {
+        panic!("a tool was called at boot")
     }
 }

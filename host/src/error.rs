@@ -91,14 +91,13 @@ pub struct RunError {
 impl RunError {
     /// An end that the host brought about, or found.
     pub(crate) fn outer(kind: ErrorKind, message: impl Into<String>) -> RunError {
+        // The names that the guest gives to the same ends.
         let type_name = match kind {
-            ErrorKind::Fuel => "FuelLimitExceeded",
-            ErrorKind::Time => "TimeLimitExceeded",
+            ErrorKind::Time => "TimeoutError",
             ErrorKind::Memory => "MemoryError",
-            ErrorKind::Output => "OutputLimitExceeded",
             ErrorKind::Recursion => "RecursionError",
-            ErrorKind::Cancelled => "Cancelled",
-            _ => "SandboxFault",
+            ErrorKind::Cancelled => "KeyboardInterrupt",
+            _ => "RuntimeError",
         };
         RunError {
             kind,

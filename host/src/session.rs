@@ -288,30 +288,21 @@ impl Session {
 
     /// Tells what the outer ring stopped, or what broke.
     fn outer(&self, error: &wasmtime::Error) -> RunError {
-        let limits = self.limits();
-        let out_of_memory = || {
-            RunError::outer(
-                ErrorKind::Memory,
-                format!("limit of {} bytes", limits.memory()),
-            )
-        };
+        let out_of_memory = || RunError::outer(ErrorKind::Memory, "the memory limit was reached");
         if let Some(Overdue(kind)) = error.downcast_ref() {
             return match kind {
-                ErrorKind::Time => RunError::outer(*kind, format!("limit of {:?}", limits.time())),
-                _ => RunError::outer(*kind, "cancelled by the caller"),
+                ErrorKind::Time => RunError::outer(*kind, "the time limit was reached"),
+                _ => RunError::outer(*kind, "the run was cancelled"),
             };
         }
         match error.downcast_ref::<Trap>() {
-            Some(Trap::OutOfFuel) => {
-                RunError::outer(ErrorKind::Fuel, format!("limit of {} units", limits.fuel()))
-            }
+            Some(Trap::OutOfFuel) => RunError::outer(ErrorKind::Fuel, "the fuel limit was reached"),
             Some(Trap::StackOverflow) => {
-                RunError::outer(ErrorKind::Recursion, "the interpreter's stack is used up")
+                RunError::outer(ErrorKind::Recursion, "maximum recursion depth exceeded")
             }
             // The guest gives up by trapping when the allocator has nothing left.
-            Some(_) if self.store.data().memory.denied => out_of_memory(),
+            _ if self.store.data().memory.denied => out_of_memory(),
             Some(trap) => RunError::outer(ErrorKind::Fault, trap.to_string()),
-            None if self.store.data().memory.denied => out_of_memory(),
             None => RunError::outer(ErrorKind::Fault, format!("{error:#}")),
         }
     }

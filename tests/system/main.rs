@@ -1,3 +1,5 @@
 //! Whole-system tests through the library: programs in real sandboxes.
 
+mod hostile;
 mod imports;
+mod sessions;

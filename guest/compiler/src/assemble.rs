@@ -3,7 +3,7 @@
 //! The assembler also carries the flow state, because labels are where states meet: which locals are surely
 //! bound ([`Bound`]), or nothing at all where the code cannot be reached. Unreachable instructions are dropped.
 
-use std::collections::HashMap;
+use coldframe_frontend::hash::HashMap;
 use std::rc::Rc;
 
 use crate::code::{CacheKind, CacheSlot, Const, Handler, Span};
@@ -65,10 +65,10 @@ impl Assembler {
             handlers: Vec::new(),
             regions: Vec::new(),
             consts: Vec::new(),
-            const_index: HashMap::new(),
+            const_index: HashMap::default(),
             caches: Vec::new(),
-            globals: HashMap::new(),
-            attributes: HashMap::new(),
+            globals: HashMap::default(),
+            attributes: HashMap::default(),
             state: Some(Bound::default()),
             overflow: false,
         }

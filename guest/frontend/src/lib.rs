@@ -10,7 +10,7 @@
 //! * `semantic`: errors that need no symbol table but more than the grammar;
 //! * [`scoping`]: words for the errors that the compiler's symbol table finds;
 //! * [`literal`]: exact values of string literals;
-//! * [`imports`]: what a source imports.
+//! * [`mod@imports`]: what a source imports.
 //!
 //! No other crate of the project names the parser: its tree is re-exported as [`ast`], so that a
 //! change of parser stays in this folder.
@@ -19,6 +19,7 @@ pub mod ast;
 mod bare_raise;
 mod diagnose;
 pub mod error;
+pub mod hash;
 pub mod imports;
 pub mod limits;
 pub mod literal;

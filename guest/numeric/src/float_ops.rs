@@ -58,7 +58,7 @@ pub const POWER_OVERFLOW: &str = "(34, 'Numerical result out of range')";
 
 /// `base ** exponent`; `None` if the result is complex (then use [`crate::complex_ops::pow`]).
 pub fn pow(base: f64, exponent: f64) -> NumericResult<Option<f64>> {
-    if base == 0.0 && exponent < 0.0 {
+    if base == 0.0 && exponent < 0.0 && exponent.is_finite() {
         return Err(NumericError::zero_division("zero to a negative power"));
     }
     if base < 0.0 && base.is_finite() && exponent.is_finite() && exponent.floor() != exponent {

@@ -182,6 +182,11 @@ impl Cursor {
         }
     }
 
+    /// The same place, to go on in another mode.
+    pub fn with_mode(self, mode: Mode) -> Cursor {
+        Cursor { mode, ..self }
+    }
+
     /// The next match: its spans are in `scratch` if there is one.
     pub fn next<U: Unit>(
         &mut self,

@@ -22,8 +22,8 @@ pub(super) fn exit_status(error: Option<&RunError>) -> u8 {
 /// What stderr gets to see of a failure: what Python would print.
 pub(super) fn text(error: &RunError) -> String {
     match error.kind {
-        ErrorKind::Cancelled => String::new(),
-        ErrorKind::Exit { .. } => error.traceback.clone(),
+        // A message that `sys.exit` was given has been written by the program itself.
+        ErrorKind::Cancelled | ErrorKind::Exit { .. } => String::new(),
         _ if error.traceback.is_empty() => format!("{error}\n"),
         _ => error.traceback.clone(),
     }

@@ -144,7 +144,12 @@ impl<'a> Compiler<'a> {
         for (index, (op, right)) in compare.ops.iter().zip(&compare.comparators).enumerate() {
             let later: Vec<&Expr> = compare.comparators[index..].iter().collect();
             left = self.stabilize(left, &later, None, range);
-            let mut right = self.comparand(*op, right, None)?;
+            // Only the last operand of a chain may be a constant in disguise: the others are compared again.
+            let mut right = if index + 1 == compare.ops.len() {
+                self.comparand(*op, right, None)?
+            } else {
+                self.expr(right, None)?
+            };
             if index == last {
                 self.compare_jump(*op, (left, DA), (right, DB), target, when, range);
                 break;

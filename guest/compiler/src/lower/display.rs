@@ -170,6 +170,19 @@ impl<'a> Compiler<'a> {
 
     pub(super) fn set(&mut self, elements: &'a [Expr], dst: u16, range: Span) -> Outcome {
         let mark = self.unit.regs.mark();
+        // Three and more constants are kept as a frozenset and poured out, as CPython does: the order of the elements depends on it.
+        if elements.len() > 2
+            && let Some(items) = self.constants(elements)
+        {
+            let set = self.collection(dst);
+            self.emit(Op::BuildSet, 0, set, 0, 0, range);
+            let value = self.unit.regs.alloc();
+            self.load_const(value, Const::FrozenSet(items), range);
+            self.emit(Op::SetUpdate, DB, set, value, 0, range);
+            self.move_to(Operand::Reg(set), dst, range);
+            self.unit.regs.reset(mark);
+            return Ok(());
+        }
         let count = Self::first_chunk(elements);
         if count == elements.len() {
             let first = self.window(elements)?;

@@ -268,7 +268,12 @@ impl<'a> Compiler<'a> {
         for (index, (op, right)) in expr.ops.iter().zip(&expr.comparators).enumerate() {
             let later: Vec<&Expr> = expr.comparators[index..].iter().collect();
             left = self.stabilize(left, &later, None, range);
-            let mut right = self.comparand(*op, right, None)?;
+            // Only the last operand of a chain may be a constant in disguise: the others are compared again.
+            let mut right = if index + 1 == expr.ops.len() {
+                self.comparand(*op, right, None)?
+            } else {
+                self.expr(right, None)?
+            };
             if index < last {
                 right = self.stabilize(right, &later[1..], None, range);
             }

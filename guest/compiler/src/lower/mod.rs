@@ -104,13 +104,14 @@ impl<'a> Compiler<'a> {
         let start = Span::default();
         self.begin_annotations(start)?;
         let body = match stmt::docstring(body) {
-            Some(string) => {
+            // A string that is all of a program whose value is wanted is that value, as at CPython's prompt.
+            Some(string) if !(self.options.want_value && body.len() == 1) => {
                 let text = self.docstring_text(string);
                 let name = self.table.names.intern("__doc__");
                 self.store(name, Operand::Const(text), span(string))?;
                 &body[1..]
             }
-            None => body,
+            _ => body,
         };
         match body.split_last() {
             Some((Stmt::Expr(last), before)) if self.options.want_value => {

@@ -1,6 +1,6 @@
 //! Code units under construction.
 
-use std::collections::HashMap;
+use coldframe_frontend::hash::HashMap;
 use std::rc::Rc;
 
 use coldframe_frontend::ast::Stmt;
@@ -120,7 +120,7 @@ impl<'a> Unit<'a> {
             code,
             regs: Registers::new(locals.min(usize::from(u16::MAX)) as u16),
             blocks: Vec::new(),
-            functions: HashMap::new(),
+            functions: HashMap::default(),
             free_index,
             rebound,
             posonly: 0,

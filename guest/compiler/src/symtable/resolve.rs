@@ -1,6 +1,8 @@
 //! Second pass: decides where each name lives, which closure cells are needed, and which register a local gets.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use coldframe_frontend::hash::HashMap;
 
 use coldframe_frontend::{ErrorKind, LineIndex, SyntaxError};
 
@@ -17,7 +19,7 @@ enum Found {
 /// Resolves all names of the table.
 pub(super) fn resolve(table: &mut Table<'_>, lines: &LineIndex) -> Result<(), SyntaxError> {
     let count = table.scopes.len() as u32;
-    let mut free: HashMap<ScopeId, BTreeSet<Sym>> = HashMap::new();
+    let mut free: HashMap<ScopeId, BTreeSet<Sym>> = HashMap::default();
     // Scopes are numbered in the order in which they open: enclosing ones come first.
     for id in (0..count).map(ScopeId) {
         for index in 0..table.scope(id).symbols.len() {
@@ -174,7 +176,7 @@ fn registers(table: &mut Table<'_>) {
         }
     }
     // Variables of inlined comprehensions come behind; two comprehensions share a register unless one is inside the other.
-    let mut shared: HashMap<(ScopeId, Sym, bool, u32), u16> = HashMap::new();
+    let mut shared: HashMap<(ScopeId, Sym, bool, u32), u16> = HashMap::default();
     for id in (0..count).map(ScopeId) {
         if !table.scope(id).inlined {
             continue;

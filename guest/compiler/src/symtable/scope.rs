@@ -1,6 +1,6 @@
 //! Scopes, symbols and interned names: the data of the symbol table.
 
-use std::collections::{HashMap, HashSet};
+use coldframe_frontend::hash::{HashMap, HashSet};
 use std::rc::Rc;
 
 use coldframe_frontend::ast;
@@ -267,7 +267,7 @@ impl<'a> Table<'a> {
             names,
             known,
             scopes: Vec::new(),
-            by_node: HashMap::new(),
+            by_node: HashMap::default(),
         }
     }
 

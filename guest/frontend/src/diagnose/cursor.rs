@@ -1,6 +1,6 @@
 //! Moving over the tokens: looking, taking, going back, and raising an error.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use super::Goal;
 use super::node::{Kind, Node, Place as TargetPlace, invalid_target};
@@ -91,8 +91,8 @@ impl<'a> Parser<'a> {
             isolated: false,
             depth: 0,
             ahead: 0,
-            memory: HashMap::new(),
-            blocks: HashMap::new(),
+            memory: HashMap::default(),
+            blocks: HashMap::default(),
         }
     }
 

@@ -8,7 +8,7 @@ mod expressions;
 mod patterns;
 mod statements;
 
-use std::collections::HashMap;
+use coldframe_frontend::hash::HashMap;
 
 use coldframe_frontend::ast::{self, ExprContext, TextRange};
 use coldframe_frontend::{ErrorKind, LineIndex, SyntaxError};
@@ -95,7 +95,7 @@ impl<'a> Builder<'a> {
             parent,
             class_name,
             symbols: Vec::new(),
-            index: HashMap::new(),
+            index: HashMap::default(),
             params: Vec::new(),
             is_async: false,
             is_generator: false,
@@ -111,7 +111,7 @@ impl<'a> Builder<'a> {
             static_attributes: Vec::new(),
             walrus: Default::default(),
             free: Vec::new(),
-            registers: HashMap::new(),
+            registers: HashMap::default(),
             varnames: Vec::new(),
             cells: Vec::new(),
         };

@@ -1,0 +1,581 @@
+//! Frame and code objects: their Python side.
+
+use crate::class_slot;
+use crate::heap::{self, Payload, Ref, VmCell};
+use crate::objects::code::Code;
+use crate::objects::dict::Dict;
+use crate::objects::exception::TraceEntry;
+use crate::objects::function::Cell;
+use crate::objects::generator::{Generator, GeneratorStatus};
+use crate::objects::native::Def;
+use crate::objects::slots::{CmpOp, Slots};
+use crate::objects::string::Str;
+use crate::objects::tuple::Tuple;
+use crate::objects::types::ClassBuilder;
+use crate::value::Value;
+use crate::vm::frame::Frame;
+use crate::vm::{R, Vm};
+use std::cell::Cell as StdCell;
+
+/// Payload of `frame`. While the frame runs it looks at the machine's frame; afterwards it has a copy of the locals.
+pub struct FrameObject {
+    code: Ref<Code>,
+    globals: Ref<Dict>,
+    builtins: Ref<Dict>,
+    /// Depth of the machine's frame while it runs.
+    depth: StdCell<Option<usize>>,
+    /// Instruction, once it does not run any more.
+    instr: StdCell<usize>,
+    /// `f_locals`: filled on request while it runs, and when it ends.
+    locals: VmCell<Value>,
+    back: VmCell<Value>,
+}
+
+// SAFETY: visits everything held.
+unsafe impl Payload for FrameObject {
+    class_slot!();
+    fn traverse(&self, visit: &mut dyn FnMut(&Value)) {
+        self.code.with_value(&mut *visit);
+        self.globals.with_value(&mut *visit);
+        self.builtins.with_value(&mut *visit);
+        // SAFETY: the collector runs while no borrow of any payload lives.
+        unsafe {
+            visit(self.locals.peek());
+            visit(self.back.peek());
+        }
+    }
+    fn clear(&mut self) {
+        *self.locals.exclusive() = Value::UNDEF;
+        *self.back.exclusive() = Value::NONE;
+    }
+}
+
+/// Builds the classes.
+pub(crate) fn init(vm: &mut Vm) {
+    let frame = ClassBuilder::new::<FrameObject>("frame").slots(Slots {
+        repr: Some(|vm, f| {
+            let line = current_line(vm, this(f));
+            let code = &this(f).code;
+            Ok(Str::value(&format!(
+                "<frame at {:#x}, file '{}', line {line}, code {}>",
+                f.bits(),
+                code.source.file.to_text(),
+                code.name.to_text()
+            )))
+        }),
+        ..Slots::NONE
+    });
+    frame
+        .getset(vm, "f_code", |_, f| Ok(this(f).code.to_value()), None)
+        .getset(vm, "f_globals", |_, f| Ok(this(f).globals.to_value()), None)
+        .getset(
+            vm,
+            "f_builtins",
+            |_, f| Ok(this(f).builtins.to_value()),
+            None,
+        )
+        .getset(vm, "f_locals", f_locals, None)
+        .getset(
+            vm,
+            "f_lineno",
+            |vm, f| Ok(Value::int(current_line(vm, this(f)).into())),
+            None,
+        )
+        .getset(
+            vm,
+            "f_lasti",
+            |vm, f| Ok(Value::int(current_instr(vm, this(f)) as i64 * 2)),
+            None,
+        )
+        .getset(vm, "f_back", f_back, None)
+        .getset(
+            vm,
+            "f_trace",
+            |_, _| Ok(Value::NONE),
+            Some(|_, _, _| Ok(())),
+        )
+        .getset(vm, "f_generator", |_, _| Ok(Value::NONE), None)
+        .methods(vm, METHODS)
+        .build(vm);
+    let code = ClassBuilder::new::<Code>("code").weak().slots(Slots {
+        repr: Some(|_, c| {
+            let c2 = code_of(c);
+            Ok(Str::value(&format!(
+                "<code object {} at {:#x}, file \"{}\", line {}>",
+                c2.name.to_text(),
+                c.bits(),
+                c2.source.file.to_text(),
+                c2.proto.first_line
+            )))
+        }),
+        compare: Some(|_, a, b, op| {
+            let (Some(x), Some(y)) = (a.as_ref::<Code>(), b.as_ref::<Code>()) else {
+                return Ok(Value::NOT_IMPLEMENTED);
+            };
+            let same = x.same(y) || (x.proto == y.proto && x.source.file.same_text(&y.source.file));
+            Ok(match op {
+                CmpOp::Eq => Value::bool(same),
+                CmpOp::Ne => Value::bool(!same),
+                _ => Value::NOT_IMPLEMENTED,
+            })
+        }),
+        hash: Some(|_, c| Ok(code_of(c).name.hash() ^ i64::from(code_of(c).proto.first_line))),
+        ..Slots::NONE
+    });
+    code.getset(vm, "co_name", |_, c| Ok(code_of(c).name.to_value()), None)
+        .getset(
+            vm,
+            "co_qualname",
+            |_, c| Ok(code_of(c).qualname.to_value()),
+            None,
+        )
+        .getset(
+            vm,
+            "co_filename",
+            |_, c| Ok(code_of(c).source.file.to_value()),
+            None,
+        )
+        .getset(
+            vm,
+            "co_firstlineno",
+            |_, c| Ok(Value::int(code_of(c).proto.first_line.into())),
+            None,
+        )
+        .getset(
+            vm,
+            "co_argcount",
+            |_, c| Ok(Value::int(code_of(c).proto.args.into())),
+            None,
+        )
+        .getset(
+            vm,
+            "co_posonlyargcount",
+            |_, c| Ok(Value::int(code_of(c).proto.posonly.into())),
+            None,
+        )
+        .getset(
+            vm,
+            "co_kwonlyargcount",
+            |_, c| Ok(Value::int(code_of(c).proto.kwonly.into())),
+            None,
+        )
+        .getset(
+            vm,
+            "co_nlocals",
+            |_, c| Ok(Value::int(code_of(c).varnames.len() as i64)),
+            None,
+        )
+        .getset(
+            vm,
+            "co_stacksize",
+            |_, c| {
+                Ok(Value::int(
+                    code_of(c).proto.nregs as i64 - code_of(c).varnames.len() as i64,
+                ))
+            },
+            None,
+        )
+        .getset(
+            vm,
+            "co_flags",
+            |_, c| Ok(Value::int(co_flags(code_of(c)))),
+            None,
+        )
+        .getset(vm, "co_varnames", |_, c| Ok(co_varnames(code_of(c))), None)
+        .getset(
+            vm,
+            "co_cellvars",
+            |_, c| {
+                let c = code_of(c);
+                Ok(Tuple::value(
+                    c.proto
+                        .cells
+                        .iter()
+                        .map(|&r| c.varnames[r as usize].to_value())
+                        .collect(),
+                ))
+            },
+            None,
+        )
+        .getset(
+            vm,
+            "co_freevars",
+            |_, c| {
+                Ok(Tuple::value(
+                    code_of(c).freevars.iter().map(Ref::to_value).collect(),
+                ))
+            },
+            None,
+        )
+        .getset(
+            vm,
+            "co_names",
+            |_, c| {
+                let mut seen: Vec<&str> = Vec::new();
+                for slot in &code_of(c).proto.caches {
+                    if !seen.contains(&&*slot.name) {
+                        seen.push(&slot.name);
+                    }
+                }
+                Ok(Tuple::value(
+                    seen.into_iter()
+                        .map(|n| Value::from_ref(crate::names::intern(n)))
+                        .collect(),
+                ))
+            },
+            None,
+        )
+        .getset(
+            vm,
+            "co_consts",
+            |_, c| Ok(Tuple::from_slice(&code_of(c).consts)),
+            None,
+        )
+        .getset(
+            vm,
+            "co_code",
+            |_, c| {
+                let bytes = code_of(c)
+                    .proto
+                    .instrs
+                    .iter()
+                    .flat_map(|i| [i.op as u8, i.x])
+                    .collect();
+                Ok(crate::objects::bytes::Bytes::value(bytes))
+            },
+            None,
+        )
+        .methods(vm, CODE_METHODS)
+        .build(vm);
+}
+
+fn this(v: &Value) -> &Ref<FrameObject> {
+    match v.as_ref::<FrameObject>() {
+        Some(f) => f,
+        None => unreachable!("the descriptor has checked the receiver"),
+    }
+}
+
+fn code_of(v: &Value) -> &Ref<Code> {
+    match v.as_ref::<Code>() {
+        Some(c) => c,
+        None => unreachable!("the descriptor has checked the receiver"),
+    }
+}
+
+/// `co_flags`, as the documentation of `inspect` lists them.
+pub fn co_flags(c: &Code) -> i64 {
+    let f = c.proto.flags;
+    let mut n = 0;
+    let mut put = |on: bool, bit: i64| {
+        if on {
+            n |= bit;
+        }
+    };
+    put(f.optimized, 0x1 | 0x2);
+    put(f.varargs, 0x4);
+    put(f.varkeywords, 0x8);
+    put(f.nested, 0x10);
+    put(f.generator, 0x20);
+    put(f.coroutine, 0x80);
+    put(f.async_generator, 0x200);
+    put(f.has_docstring, 0x400_0000);
+    put(f.method, 0x800_0000);
+    n
+}
+
+fn co_varnames(c: &Code) -> Value {
+    let params = c.param_count as usize;
+    let names = c
+        .varnames
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| *i < params || !c.proto.cells.contains(&(*i as u16)))
+        .map(|(_, n)| n.to_value())
+        .collect();
+    Tuple::value(names)
+}
+
+static CODE_METHODS: &[Def] = &[
+    Def::method("co_lines", "(self, /)", |vm, args| {
+        let c = code_of(&args[0]);
+        let mut rows: Vec<Value> = Vec::new();
+        let mut start = 0;
+        let n = c.proto.instrs.len();
+        for i in 1..=n {
+            if i == n || c.line_at(i) != c.line_at(start) {
+                rows.push(Tuple::value(vec![
+                    Value::int(start as i64 * 2),
+                    Value::int(i as i64 * 2),
+                    Value::int(c.line_at(start).into()),
+                ]));
+                start = i;
+            }
+        }
+        let list = crate::objects::list::List::value(rows);
+        vm.get_iter(&list)
+    }),
+    Def::method("co_positions", "(self, /)", |vm, args| {
+        let c = code_of(&args[0]);
+        let rows = (0..c.proto.instrs.len())
+            .map(|i| {
+                let span = c.proto.spans[i];
+                let (a, b) = (
+                    c.source.lines.location(span.start as usize),
+                    c.source.lines.location(span.end as usize),
+                );
+                Tuple::value(vec![
+                    Value::int(a.line.into()),
+                    Value::int(b.line.into()),
+                    Value::int(a.column.into()),
+                    Value::int(b.column.into()),
+                ])
+            })
+            .collect();
+        let list = crate::objects::list::List::value(rows);
+        vm.get_iter(&list)
+    }),
+];
+
+static METHODS: &[Def] = &[Def::method("clear", "(self, /)", |vm, args| {
+    let f = this(&args[0]).clone();
+    if f.depth.get().is_some() {
+        return Err(vm.runtime_error("cannot clear an executing frame"));
+    }
+    drop(f.locals.replace(vm, Value::from_ref(Dict::new())));
+    Ok(Value::NONE)
+})];
+
+fn current_instr(vm: &Vm, f: &FrameObject) -> usize {
+    match f.depth.get().and_then(|d| vm.frames.get(d)) {
+        Some(frame) => frame.instr(),
+        None => f.instr.get(),
+    }
+}
+
+fn current_line(vm: &Vm, f: &FrameObject) -> u32 {
+    f.code.line_at(current_instr(vm, f))
+}
+
+/// The frame object `depth` frames below the top (0: the running function).
+pub fn of_depth(vm: &mut Vm, depth: usize) -> Option<Value> {
+    let index = vm.frames.len().checked_sub(depth + 1)?;
+    Some(at_index(vm, index))
+}
+
+fn at_index(vm: &mut Vm, index: usize) -> Value {
+    let frame = &vm.frames[index];
+    if let Some(o) = &frame.object {
+        return o.clone();
+    }
+    let object = Value::from_ref(heap::alloc(FrameObject {
+        code: frame.code.clone(),
+        globals: frame.function.globals.clone(),
+        builtins: frame.function.builtins.clone(),
+        depth: StdCell::new(Some(index)),
+        instr: StdCell::new(0),
+        locals: VmCell::new(Value::UNDEF),
+        back: VmCell::new(Value::UNDEF),
+    }));
+    vm.frames[index].object = Some(object.clone());
+    object
+}
+
+/// The frame ends: its object keeps what it needs.
+pub(crate) fn detach(vm: &mut Vm, object: &Value, frame: &Frame) {
+    let f = this(object).clone();
+    f.instr.set(frame.instr());
+    let locals = locals_of(vm, frame);
+    drop(f.locals.replace(vm, locals));
+    let depth = f.depth.take();
+    if f.back.get(vm).is_undef() {
+        let back = match depth {
+            Some(d) if d > 0 && d <= vm.frames.len() => {
+                vm.frames[d - 1].object.clone().unwrap_or(Value::NONE)
+            }
+            _ => Value::NONE,
+        };
+        drop(f.back.replace(vm, back));
+    }
+}
+
+fn f_back(vm: &mut Vm, f: &Value) -> R {
+    let f = this(f).clone();
+    match f.depth.get() {
+        Some(0) => Ok(Value::NONE),
+        Some(d) => Ok(at_index(vm, d - 1)),
+        None => {
+            let back = f.back.get(vm).clone();
+            Ok(if back.is_undef() { Value::NONE } else { back })
+        }
+    }
+}
+
+fn f_locals(vm: &mut Vm, f: &Value) -> R {
+    let f = this(f).clone();
+    if let Some(d) = f.depth.get() {
+        return Ok(locals_at(vm, d));
+    }
+    let locals = f.locals.get(vm).clone();
+    Ok(if locals.is_undef() {
+        Value::from_ref(Dict::new())
+    } else {
+        locals
+    })
+}
+
+fn locals_at(vm: &mut Vm, index: usize) -> Value {
+    let frame: *const Frame = &vm.frames[index];
+    // SAFETY: making the dictionary runs no Python code, so the list of frames does not change.
+    locals_of(vm, unsafe { &*frame })
+}
+
+/// The locals of a frame: its namespace, or a fresh dictionary of its registers and cells.
+fn locals_of(vm: &mut Vm, frame: &Frame) -> Value {
+    use coldframe_compiler::code::BlockKind;
+    if frame.code.proto.kind != BlockKind::Function {
+        return match frame.aux.defined() {
+            Some(namespace) => namespace.clone(),
+            None => frame.function.globals.to_value(),
+        };
+    }
+    let dict = Dict::new();
+    for (i, name) in frame.code.varnames.iter().enumerate() {
+        // SAFETY: named registers are among the frame's.
+        let mut v = unsafe { (*frame.base.add(i)).clone() };
+        if frame.code.proto.cells.contains(&(i as u16))
+            && let Some(cell) = v.as_ref::<Cell>().cloned()
+        {
+            v = cell.contents.get(vm).clone();
+        }
+        if !v.is_undef() && !name.as_bytes().starts_with(b".") {
+            dict.set_str(vm, name, v);
+        }
+    }
+    for (name, cell) in frame.code.freevars.iter().zip(&frame.function.closure) {
+        let v = cell.contents.get(vm).clone();
+        if !v.is_undef() {
+            dict.set_str(vm, name, v);
+        }
+    }
+    Value::from_ref(dict)
+}
+
+/// What `super()` without arguments means in the running function: the class that the function was written in, and the first argument. The error is the
+/// text of a `RuntimeError`. (`super().name` is compiled, and does not come here.)
+pub(crate) fn super_arguments(vm: &Vm) -> Result<(Value, Value), &'static str> {
+    let Some(frame) = vm.frames.last().filter(|f| f.code.param_count > 0) else {
+        return Err("super(): no arguments");
+    };
+    // SAFETY: the parameters are the first of the frame's registers.
+    let mut me = unsafe { (*frame.base).clone() };
+    if frame.code.proto.cells.contains(&0)
+        && let Some(cell) = me.as_ref::<Cell>().cloned()
+    {
+        me = cell.contents.get(vm).clone();
+    }
+    if me.is_undef() {
+        return Err("super(): arg[0] deleted");
+    }
+    let found = frame
+        .code
+        .freevars
+        .iter()
+        .position(|name| name.same(&crate::names::Names::get().__class__));
+    match found
+        .and_then(|i| frame.function.closure.get(i))
+        .map(|cell| cell.contents.get(vm).clone())
+    {
+        None => Err("super(): __class__ cell not found"),
+        Some(class) if class.is_undef() => Err("super(): empty __class__ cell"),
+        Some(class) => Ok((class, me)),
+    }
+}
+
+/// `locals()` of the running function.
+pub fn current_locals(vm: &mut Vm) -> Value {
+    match vm.frames.len() {
+        0 => Value::from_ref(Dict::new()),
+        n => locals_at(vm, n - 1),
+    }
+}
+
+/// A frame object for an entry of a traceback whose frame is gone.
+pub(crate) fn of_entry(vm: &mut Vm, entry: &TraceEntry) -> Value {
+    // It may still run: then the entry's frame is the machine's.
+    let running = vm
+        .frames
+        .iter()
+        .rposition(|f| f.code.same(&entry.code) && f.function.globals.same(&entry.globals));
+    if let Some(index) = running {
+        return at_index(vm, index);
+    }
+    Value::from_ref(heap::alloc(FrameObject {
+        code: entry.code.clone(),
+        globals: entry.globals.clone(),
+        builtins: vm.builtins.clone(),
+        depth: StdCell::new(None),
+        instr: StdCell::new(entry.instr as usize),
+        locals: VmCell::new(Value::UNDEF),
+        back: VmCell::new(Value::NONE),
+    }))
+}
+
+/// The traceback entry that stands for a frame object.
+pub(crate) fn trace_entry(vm: &Vm, frame: &Value) -> Option<TraceEntry> {
+    let f = frame.as_ref::<FrameObject>()?;
+    Some(TraceEntry {
+        code: f.code.clone(),
+        instr: current_instr(vm, f) as u32,
+        globals: f.globals.clone(),
+        frame: Some(frame.clone()),
+    })
+}
+
+/// `gi_frame` and its like.
+pub(crate) fn of_generator(vm: &mut Vm, g: &Value) -> R {
+    let Some(g) = g.as_ref::<Generator>().cloned() else {
+        return Ok(Value::NONE);
+    };
+    match g.state.get(vm).status {
+        GeneratorStatus::Finished => Ok(Value::NONE),
+        GeneratorStatus::Running => {
+            let index = vm
+                .frames
+                .iter()
+                .rposition(|f| f.generator.as_ref().is_some_and(|x| x.same(&g)));
+            Ok(index.map_or(Value::NONE, |i| at_index(vm, i)))
+        }
+        _ => {
+            let code = g.function.code.get(vm).clone();
+            let instr = (g.state.get(vm).pc as usize).saturating_sub(1);
+            let dict = Dict::new();
+            for (i, name) in code.varnames.iter().enumerate() {
+                let mut v = g
+                    .state
+                    .get(vm)
+                    .registers
+                    .get(i)
+                    .cloned()
+                    .unwrap_or(Value::UNDEF);
+                if code.proto.cells.contains(&(i as u16))
+                    && let Some(cell) = v.as_ref::<Cell>().cloned()
+                {
+                    v = cell.contents.get(vm).clone();
+                }
+                if !v.is_undef() && !name.as_bytes().starts_with(b".") {
+                    dict.set_str(vm, name, v);
+                }
+            }
+            Ok(Value::from_ref(heap::alloc(FrameObject {
+                code,
+                globals: g.function.globals.clone(),
+                builtins: g.function.builtins.clone(),
+                depth: StdCell::new(None),
+                instr: StdCell::new(instr),
+                locals: VmCell::new(Value::from_ref(dict)),
+                back: VmCell::new(Value::NONE),
+            })))
+        }
+    }
+}

@@ -1,0 +1,538 @@
+//! `enumerate`, `zip`, `map`, `filter` and `reversed`.
+
+use super::{LastPair, iterator, pair};
+use crate::class_slot;
+use crate::heap::{self, Kind, Payload, Ref};
+use crate::names::Names;
+use crate::objects::dict::Dict;
+use crate::objects::exception::Exc;
+use crate::objects::native::{Def, Params, receiver};
+use crate::objects::slots::Slots;
+use crate::objects::tuple::Tuple;
+use crate::objects::types::{BASE, ClassBuilder, Type};
+use crate::value::Value;
+use crate::vm::args::Args;
+use crate::vm::ops::class_of;
+use crate::vm::{R, Vm};
+use coldframe_numeric::BigInt;
+use std::cell::{Cell, RefCell};
+
+/// Makes the classes.
+pub(super) fn init(vm: &mut Vm) {
+    let slots = Slots {
+        new: Some(enumerate_new),
+        ..iterator(enumerate_next)
+    };
+    ClassBuilder::new::<Enumerate>("enumerate")
+        .flags(BASE)
+        .slots(slots)
+        .methods(vm, ENUMERATE)
+        .build(vm);
+    let slots = Slots {
+        new: Some(zip_new),
+        ..iterator(zip_next)
+    };
+    ClassBuilder::new::<Zip>("zip")
+        .flags(BASE)
+        .slots(slots)
+        .methods(vm, ZIP)
+        .build(vm);
+    let slots = Slots {
+        new: Some(map_new),
+        ..iterator(map_next)
+    };
+    ClassBuilder::new::<Map>("map")
+        .flags(BASE)
+        .slots(slots)
+        .methods(vm, MAP)
+        .build(vm);
+    let slots = Slots {
+        new: Some(filter_new),
+        ..iterator(filter_next)
+    };
+    ClassBuilder::new::<Filter>("filter")
+        .flags(BASE)
+        .slots(slots)
+        .methods(vm, FILTER)
+        .build(vm);
+    let slots = Slots {
+        new: Some(reversed_new),
+        ..iterator(reversed_next)
+    };
+    ClassBuilder::new::<Reversed>("reversed")
+        .flags(BASE)
+        .slots(slots)
+        .methods(vm, REVERSED)
+        .build(vm);
+}
+
+// ---- enumerate
+
+/// Payload of `enumerate`.
+pub struct Enumerate {
+    source: Value,
+    index: Cell<i64>,
+    /// The index, once it is beyond 64 bits.
+    large: RefCell<Option<BigInt>>,
+    last: LastPair,
+}
+
+// SAFETY: visits the source.
+unsafe impl Payload for Enumerate {
+    const KIND: Kind = Kind::Enumerate;
+    class_slot!();
+    fn traverse(&self, visit: &mut dyn FnMut(&Value)) {
+        visit(&self.source);
+        self.last.traverse(visit);
+    }
+}
+
+fn enumerate_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
+    let bound = if args.names().is_empty() && args.positional().len() == 1 {
+        vec![args.positional()[0].clone()]
+    } else {
+        if args.is_empty() {
+            return Err(vm.type_error("enumerate() missing required argument 'iterable'"));
+        }
+        args.bind(vm, "enumerate", &Params::parse("(iterable, start=0)"), 0)?
+    };
+    let (mut index, mut large) = (0, None);
+    if let Some(start) = bound.get(1) {
+        let start = vm.index(start)?;
+        match start.as_int().and_then(|i| i.to_i64()) {
+            Some(i) => index = i,
+            None => large = start.as_int().map(|i| i.to_big()),
+        }
+    }
+    let source = vm.get_iter(&bound[0])?;
+    let payload = Enumerate {
+        source,
+        index: Cell::new(index),
+        large: RefCell::new(large),
+        last: LastPair::default(),
+    };
+    Ok(Value::from_ref(heap::alloc_instance(payload, class, 0)))
+}
+
+impl Enumerate {
+    fn index(&self) -> Value {
+        match &*self.large.borrow() {
+            Some(big) => Value::bigint(big.clone()),
+            None => Value::int(self.index.get()),
+        }
+    }
+}
+
+fn enumerate_next(vm: &mut Vm, v: &Value) -> R {
+    let e = receiver::<Enumerate>(v);
+    let Some(item) = vm.iter_next(&e.source)? else {
+        return Ok(Value::UNDEF);
+    };
+    let index = e.index();
+    match e.index.get().checked_add(1) {
+        Some(next) if e.large.borrow().is_none() => e.index.set(next),
+        _ => {
+            let next = index.as_int().map(|i| i.to_big() + 1);
+            *e.large.borrow_mut() = next;
+        }
+    }
+    Ok(e.last.give(index, item))
+}
+
+static ENUMERATE: &[Def] = &[
+    Def::method("__reduce__", "(self, /)", |_, args| {
+        let e = receiver::<Enumerate>(&args[0]);
+        Ok(pair(
+            class_of(&args[0]).to_value(),
+            pair(e.source.clone(), e.index()),
+        ))
+    }),
+    Def::class_method(
+        "__class_getitem__",
+        "(cls, object, /)",
+        super::class_getitem,
+    ),
+];
+
+// ---- several sources at once
+
+/// The keyword `strict` of `zip` and `map`; other keywords are errors.
+fn strict_keyword(vm: &mut Vm, function: &str, args: &Args) -> R<bool> {
+    let mut strict = false;
+    for (name, value) in args.keywords() {
+        if name.as_bytes() != b"strict" {
+            return Err(vm.type_error(format!(
+                "{function}() got an unexpected keyword argument '{}'",
+                name.to_text()
+            )));
+        }
+        strict = vm.truthy(value)?;
+    }
+    Ok(strict)
+}
+
+/// The next item of each source; `None` when one is exhausted. `strict`: all must be exhausted together.
+#[inline]
+fn advance(
+    vm: &mut Vm,
+    function: &str,
+    sources: &[Value],
+    strict: bool,
+    items: &mut Vec<Value>,
+) -> R<bool> {
+    for (i, source) in sources.iter().enumerate() {
+        match vm.iter_next(source)? {
+            Some(item) => items.push(item),
+            None => {
+                if strict {
+                    check_together(vm, function, sources, i)?;
+                }
+                return Ok(false);
+            }
+        }
+    }
+    Ok(!sources.is_empty())
+}
+
+/// Source `i` is the first that is exhausted: an error unless all are.
+fn check_together(vm: &mut Vm, function: &str, sources: &[Value], i: usize) -> R<()> {
+    let others = |n: usize| {
+        if n == 1 {
+            " 1".to_owned()
+        } else {
+            format!("s 1-{n}")
+        }
+    };
+    if i > 0 {
+        return Err(vm.value_error(format!(
+            "{function}() argument {} is shorter than argument{}",
+            i + 1,
+            others(i)
+        )));
+    }
+    for (j, source) in sources.iter().enumerate().skip(1) {
+        if vm.iter_next(source)?.is_some() {
+            return Err(vm.value_error(format!(
+                "{function}() argument {} is longer than argument{}",
+                j + 1,
+                others(j)
+            )));
+        }
+    }
+    Ok(())
+}
+
+// ---- zip
+
+/// Payload of `zip`.
+pub struct Zip {
+    sources: Vec<Value>,
+    strict: Cell<bool>,
+    last: LastPair,
+}
+
+// SAFETY: visits the sources and the last pair.
+unsafe impl Payload for Zip {
+    const KIND: Kind = Kind::Zip;
+    class_slot!();
+    fn traverse(&self, visit: &mut dyn FnMut(&Value)) {
+        self.sources.iter().for_each(&mut *visit);
+        self.last.traverse(visit);
+    }
+}
+
+fn iterators(vm: &mut Vm, iterables: &[Value]) -> R<Vec<Value>> {
+    iterables.iter().map(|v| vm.get_iter(v)).collect()
+}
+
+fn zip_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
+    let strict = strict_keyword(vm, "zip", &args)?;
+    let sources = iterators(vm, args.positional())?;
+    Ok(Value::from_ref(heap::alloc_instance(
+        Zip {
+            sources,
+            strict: Cell::new(strict),
+            last: LastPair::default(),
+        },
+        class,
+        0,
+    )))
+}
+
+fn zip_next(vm: &mut Vm, v: &Value) -> R {
+    let zip = receiver::<Zip>(v);
+    if let ([a, b], false) = (zip.sources.as_slice(), zip.strict.get()) {
+        let Some(x) = vm.iter_next(a)? else {
+            return Ok(Value::UNDEF);
+        };
+        let Some(y) = vm.iter_next(b)? else {
+            return Ok(Value::UNDEF);
+        };
+        return Ok(zip.last.give(x, y));
+    }
+    let mut items = Vec::with_capacity(zip.sources.len());
+    if advance(vm, "zip", &zip.sources, zip.strict.get(), &mut items)? {
+        Ok(Tuple::value(items))
+    } else {
+        Ok(Value::UNDEF)
+    }
+}
+
+static ZIP: &[Def] = &[
+    Def::method("__reduce__", "(self, /)", |_, args| {
+        let zip = receiver::<Zip>(&args[0]);
+        let mut parts = vec![
+            class_of(&args[0]).to_value(),
+            Tuple::from_slice(&zip.sources),
+        ];
+        if zip.strict.get() {
+            parts.push(Value::TRUE);
+        }
+        Ok(Tuple::value(parts))
+    }),
+    Def::method("__setstate__", "(self, object, /)", |vm, args| {
+        let strict = vm.truthy(&args[1])?;
+        receiver::<Zip>(&args[0]).strict.set(strict);
+        Ok(Value::NONE)
+    }),
+];
+
+// ---- map
+
+/// Payload of `map`.
+pub struct Map {
+    function: Value,
+    sources: Vec<Value>,
+    strict: Cell<bool>,
+}
+
+// SAFETY: visits function and sources.
+unsafe impl Payload for Map {
+    const KIND: Kind = Kind::Map;
+    class_slot!();
+    fn traverse(&self, visit: &mut dyn FnMut(&Value)) {
+        visit(&self.function);
+        self.sources.iter().for_each(visit);
+    }
+}
+
+fn map_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
+    let strict = strict_keyword(vm, "map", &args)?;
+    let [function, iterables @ ..] = args.positional() else {
+        return Err(vm.type_error("map() must have at least two arguments."));
+    };
+    if iterables.is_empty() {
+        return Err(vm.type_error("map() must have at least two arguments."));
+    }
+    let sources = iterators(vm, iterables)?;
+    let payload = Map {
+        function: function.clone(),
+        sources,
+        strict: Cell::new(strict),
+    };
+    Ok(Value::from_ref(heap::alloc_instance(payload, class, 0)))
+}
+
+fn map_next(vm: &mut Vm, v: &Value) -> R {
+    let map = receiver::<Map>(v);
+    if let [source] = map.sources.as_slice() {
+        return match vm.iter_next(source)? {
+            Some(item) => vm.call(&map.function, std::slice::from_ref(&item)),
+            None => Ok(Value::UNDEF),
+        };
+    }
+    let mut items = Vec::with_capacity(map.sources.len());
+    if advance(vm, "map", &map.sources, map.strict.get(), &mut items)? {
+        vm.call(&map.function, &items)
+    } else {
+        Ok(Value::UNDEF)
+    }
+}
+
+static MAP: &[Def] = &[
+    Def::method("__reduce__", "(self, /)", |_, args| {
+        let map = receiver::<Map>(&args[0]);
+        let mut all = vec![map.function.clone()];
+        all.extend_from_slice(&map.sources);
+        let mut parts = vec![class_of(&args[0]).to_value(), Tuple::value(all)];
+        if map.strict.get() {
+            parts.push(Value::TRUE);
+        }
+        Ok(Tuple::value(parts))
+    }),
+    Def::method("__setstate__", "(self, object, /)", |vm, args| {
+        let strict = vm.truthy(&args[1])?;
+        receiver::<Map>(&args[0]).strict.set(strict);
+        Ok(Value::NONE)
+    }),
+];
+
+// ---- filter
+
+/// Payload of `filter`.
+pub struct Filter {
+    /// The predicate; `None` (Python's) takes the items' own truth.
+    function: Value,
+    source: Value,
+}
+
+// SAFETY: visits function and source.
+unsafe impl Payload for Filter {
+    const KIND: Kind = Kind::Filter;
+    class_slot!();
+    fn traverse(&self, visit: &mut dyn FnMut(&Value)) {
+        visit(&self.function);
+        visit(&self.source);
+    }
+}
+
+fn filter_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
+    if !args.names().is_empty() && class.same(Filter::class()) {
+        return Err(vm.type_error("filter() takes no keyword arguments"));
+    }
+    let args = Args::positional_only(args.positional()).exactly(vm, "filter", 2, 2)?;
+    let source = vm.get_iter(&args[1])?;
+    Ok(Value::from_ref(heap::alloc_instance(
+        Filter {
+            function: args[0].clone(),
+            source,
+        },
+        class,
+        0,
+    )))
+}
+
+fn filter_next(vm: &mut Vm, v: &Value) -> R {
+    let filter = receiver::<Filter>(v);
+    let by_truth = filter.function.is_none()
+        || filter
+            .function
+            .as_ref::<Type>()
+            .is_some_and(|t| t.same(crate::objects::singletons::Bool::class()));
+    while let Some(item) = vm.iter_next(&filter.source)? {
+        let keep = if by_truth {
+            vm.truthy(&item)?
+        } else {
+            let answer = vm.call(&filter.function, std::slice::from_ref(&item))?;
+            vm.truthy(&answer)?
+        };
+        if keep {
+            return Ok(item);
+        }
+        vm.poll_native()?;
+    }
+    Ok(Value::UNDEF)
+}
+
+static FILTER: &[Def] = &[Def::method("__reduce__", "(self, /)", |_, args| {
+    let filter = receiver::<Filter>(&args[0]);
+    Ok(pair(
+        class_of(&args[0]).to_value(),
+        pair(filter.function.clone(), filter.source.clone()),
+    ))
+})];
+
+// ---- reversed
+
+/// Payload of `reversed`, for sequences without `__reversed__`.
+pub struct Reversed {
+    source: RefCell<Option<Value>>,
+    /// Index of the next item; -1 at the end.
+    index: Cell<i64>,
+}
+
+// SAFETY: visits the source.
+unsafe impl Payload for Reversed {
+    class_slot!();
+    fn traverse(&self, visit: &mut dyn FnMut(&Value)) {
+        if let Some(source) = &*self.source.borrow() {
+            visit(source);
+        }
+    }
+}
+
+fn reversed_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
+    if !args.names().is_empty() && class.same(Reversed::class()) {
+        return Err(vm.type_error("reversed() takes no keyword arguments"));
+    }
+    let source = &Args::positional_only(args.positional()).exactly(vm, "reversed", 1, 1)?[0];
+    let source_class = class_of(source).clone();
+    if let Some(method) = vm.type_lookup(&source_class, &Names::get().__reversed__) {
+        if method.is_none() {
+            return Err(vm.type_error(format!(
+                "'{}' object is not reversible",
+                source_class.name()
+            )));
+        }
+        return vm.call_special(source, &Names::get().__reversed__, &[]);
+    }
+    if source_class.slots().getitem.is_none() || source.is::<Dict>() {
+        return Err(vm.type_error(format!(
+            "'{}' object is not reversible",
+            source_class.name()
+        )));
+    }
+    let len = vm.len(source)? as i64;
+    let payload = Reversed {
+        source: RefCell::new(Some(source.clone())),
+        index: Cell::new(len - 1),
+    };
+    Ok(Value::from_ref(heap::alloc_instance(payload, class, 0)))
+}
+
+fn reversed_next(vm: &mut Vm, v: &Value) -> R {
+    let r = receiver::<Reversed>(v);
+    let index = r.index.get();
+    let source = r.source.borrow().clone();
+    if let (Some(source), true) = (source, index >= 0) {
+        match vm.get_item(&source, &Value::int(index)) {
+            Ok(item) => {
+                r.index.set(index - 1);
+                return Ok(item);
+            }
+            Err(raised) if vm.error_is(Exc::IndexError) || vm.error_is(Exc::StopIteration) => {
+                vm.swallow_any(raised)?
+            }
+            Err(raised) => return Err(raised),
+        }
+    }
+    r.index.set(-1);
+    let source = r.source.borrow_mut().take();
+    drop(source);
+    Ok(Value::UNDEF)
+}
+
+static REVERSED: &[Def] = &[
+    Def::method("__length_hint__", "(self, /)", |vm, args| {
+        let r = receiver::<Reversed>(&args[0]);
+        let Some(source) = r.source.borrow().clone() else {
+            return Ok(Value::small_int(0));
+        };
+        let len = vm.len(&source)? as i64;
+        let left = r.index.get() + 1;
+        Ok(Value::int(if len < left { 0 } else { left }))
+    }),
+    Def::method("__reduce__", "(self, /)", |_, args| {
+        let r = receiver::<Reversed>(&args[0]);
+        let class = class_of(&args[0]).to_value();
+        let source = r.source.borrow().clone();
+        Ok(match source {
+            Some(source) => Tuple::value(vec![
+                class,
+                Tuple::value(vec![source]),
+                Value::int(r.index.get()),
+            ]),
+            None => pair(class, Tuple::value(vec![Tuple::empty()])),
+        })
+    }),
+    Def::method("__setstate__", "(self, object, /)", |vm, args| {
+        let index = vm.index_i64(&args[1])?;
+        let r = receiver::<Reversed>(&args[0]);
+        let source = r.source.borrow().clone();
+        if let Some(source) = source {
+            let len = vm.len(&source)? as i64;
+            r.index.set(index.clamp(-1, len - 1));
+        }
+        Ok(Value::NONE)
+    }),
+];

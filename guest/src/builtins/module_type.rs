@@ -1,0 +1,193 @@
+//! `module`: its Python side; and `__dict__` of ordinary instances.
+
+use crate::heap::attrs::Attrs;
+use crate::heap::{self, Ref};
+use crate::names::{self, Names};
+use crate::objects::dict::Dict;
+use crate::objects::module::Module;
+use crate::objects::native::Def;
+use crate::objects::slots::Slots;
+use crate::objects::string::Str;
+use crate::objects::types::{BASE, ClassBuilder};
+use crate::value::Value;
+use crate::vm::ops::class_of;
+use crate::vm::{R, Vm};
+
+/// Builds the class.
+pub(crate) fn init(vm: &mut Vm) {
+    let module = ClassBuilder::new::<Module>("module")
+        .flags(BASE)
+        .weak()
+        .slots(Slots {
+            repr: Some(repr),
+            getattr: Some(getattr),
+            new: Some(|_, class, _| {
+                Ok(Value::from_ref(heap::alloc_instance(
+                    Module { dict: Dict::new() },
+                    class,
+                    0,
+                )))
+            }),
+            init: Some(|vm, v, args| {
+                let params = crate::objects::native::Params::parse("(name, doc=None)");
+                let a = args.bind(vm, "module", &params, 0)?;
+                if !a[0].is::<Str>() {
+                    return Err(vm.type_error(format!(
+                        "module() argument 'name' must be str, not {}",
+                        class_of(&a[0]).name()
+                    )));
+                }
+                let dict = this(v).dict.clone();
+                let n = Names::get();
+                dict.set_str(vm, &n.__name__, a[0].clone());
+                dict.set_str(
+                    vm,
+                    &n.__doc__,
+                    crate::vm::args::optional(&a, 1)
+                        .cloned()
+                        .unwrap_or(Value::NONE),
+                );
+                for key in [&n.__package__, &n.__loader__, &n.__spec__] {
+                    dict.set_str(vm, key, Value::NONE);
+                }
+                Ok(())
+            }),
+            ..Slots::NONE
+        });
+    module
+        .getset(vm, "__dict__", |_, m| Ok(this(m).dict.to_value()), None)
+        .getset(
+            vm,
+            "__annotations__",
+            annotations,
+            Some(|vm, m, v| {
+                let dict = this(m).dict.clone();
+                dict.set_str(
+                    vm,
+                    &Names::get().__annotations__,
+                    v.cloned().unwrap_or(Value::NONE),
+                );
+                Ok(())
+            }),
+        )
+        .methods(vm, METHODS)
+        .build(vm);
+}
+
+fn this(v: &Value) -> &Ref<Module> {
+    match v.as_ref::<Module>() {
+        Some(m) => m,
+        None => unreachable!("the descriptor has checked the receiver"),
+    }
+}
+
+static METHODS: &[Def] = &[Def::method("__dir__", "(self, /)", |vm, args| {
+    let dict = this(&args[0]).dict.clone();
+    if let Some(f) = dict.get_str(vm, &Names::get().__dir__).cloned() {
+        return vm.call(&f, &[]);
+    }
+    let keys = dict.map.get(vm).iter().map(|e| e.key.clone()).collect();
+    Ok(crate::objects::list::List::value(keys))
+})];
+
+fn repr(vm: &mut Vm, v: &Value) -> R {
+    let dict = this(v).dict.clone();
+    let n = Names::get();
+    let name = dict
+        .get_str(vm, &n.__name__)
+        .and_then(|s| s.as_ref::<Str>())
+        .map_or("?".into(), |s| s.to_text().into_owned());
+    let file = dict
+        .get_str(vm, &n.__file__)
+        .and_then(|s| s.as_ref::<Str>())
+        .map(|s| s.to_text().into_owned());
+    Ok(Str::value(&match file {
+        Some(f) => format!("<module '{name}' from '{f}'>"),
+        None if name == "__main__" => "<module '__main__'>".to_owned(),
+        None => format!("<module '{name}' (built-in)>"),
+    }))
+}
+
+/// Attribute access with the module's own `__getattr__` (PEP 562).
+fn getattr(vm: &mut Vm, v: &Value, name: &Value) -> R {
+    let dict = this(v).dict.clone();
+    let Some(text) = name.as_ref::<Str>() else {
+        return vm.generic_get_attr(v, name);
+    };
+    if let Some(found) = dict.get_str(vm, text) {
+        let found = found.clone();
+        // Data descriptors of the class (`__dict__`, `__class__`) come first.
+        let in_class = vm.type_lookup(class_of(v), text);
+        if in_class.is_none()
+            || text.same_text(&Names::get().__annotations__)
+            || text.same_text(&Names::get().__doc__)
+        {
+            return Ok(found);
+        }
+        return vm.generic_get_attr(v, name);
+    }
+    if vm.type_lookup(class_of(v), text).is_some() {
+        return vm.generic_get_attr(v, name);
+    }
+    match dict.get_str(vm, &Names::get().__getattr__).cloned() {
+        Some(f) => vm.call(&f, std::slice::from_ref(name)),
+        None => vm.generic_get_attr(v, name),
+    }
+}
+
+fn annotations(vm: &mut Vm, v: &Value) -> R {
+    let dict = this(v).dict.clone();
+    let n = Names::get();
+    if let Some(a) = dict.get_str(vm, &n.__annotations__) {
+        return Ok(a.clone());
+    }
+    let made = match dict.get_str(vm, &n.__annotate__).cloned() {
+        Some(f) if !f.is_none() => vm.call(&f, &[Value::small_int(1)])?,
+        _ => Value::from_ref(Dict::new()),
+    };
+    dict.set_str(vm, &n.__annotations__, made.clone());
+    Ok(made)
+}
+
+// ---- instances
+
+/// Gives a class that introduces instance dictionaries its `__dict__` and `__weakref__` descriptors.
+pub(crate) fn add_instance_attributes(vm: &mut Vm, class: &Ref<crate::objects::types::Type>) {
+    let name = names::intern("__dict__");
+    let d = crate::objects::native::GetSet::value(
+        "__dict__",
+        class,
+        instance_dict,
+        Some(set_instance_dict),
+    );
+    class.dict.set_str(vm, &name, d);
+}
+
+fn instance_dict(vm: &mut Vm, v: &Value) -> R {
+    match v.header() {
+        Some(h) if Attrs::of(h).is_some() => Ok(Value::from_ref(vm.instance_dict(h))),
+        _ => Err(vm.no_attribute(v, &Names::get().__dict__.to_value())),
+    }
+}
+
+/// Assigns `instance.__dict__`.
+pub(crate) fn set_instance_dict(vm: &mut Vm, v: &Value, value: Option<&Value>) -> R<()> {
+    let Some(h) = v.header() else { return Ok(()) };
+    vm.instance_dict(h);
+    let new = match value {
+        Some(value) => match value.as_ref::<Dict>() {
+            Some(d) => d.clone(),
+            None => {
+                return Err(vm.type_error(format!(
+                    "__dict__ must be set to a dictionary, not a '{}'",
+                    class_of(value).name()
+                )));
+            }
+        },
+        None => Dict::new(),
+    };
+    if let Some(attrs) = Attrs::of(h) {
+        drop(attrs.set_dict(Some(new)));
+    }
+    Ok(())
+}

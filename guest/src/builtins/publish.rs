@@ -1,0 +1,812 @@
+//! The builtin functions, and the namespace of `builtins`.
+
+use crate::heap::{Payload, Ref};
+use crate::names::Names;
+use crate::objects::dict::Dict;
+use crate::objects::exception::Exc;
+use crate::objects::list::List;
+use crate::objects::module::Module;
+use crate::objects::native::{Def, Native, Params};
+use crate::objects::slots::{BinOp, CmpOp, UnOp};
+use crate::objects::string::Str;
+use crate::objects::tuple::Tuple;
+use crate::objects::types::{Instance, Type};
+use crate::value::Value;
+use crate::vm::args::{Args, optional};
+use crate::vm::host::Stream;
+use crate::vm::ops::class_of;
+use crate::vm::{R, Stop, Vm};
+
+/// Fills the namespace of `builtins`.
+pub(crate) fn fill(vm: &mut Vm, module: &Ref<Module>) {
+    let name = Str::value("builtins");
+    for def in FUNCTIONS {
+        let f = Native::function(def, name.clone());
+        module.set(vm, def.name, f);
+    }
+    for &(exc, name, _) in Exc::HIERARCHY {
+        module.set(vm, name, exc.class().to_value());
+    }
+    for name in ["EnvironmentError", "IOError"] {
+        module.set(vm, name, Exc::OSError.class().to_value());
+    }
+    use crate::objects as o;
+    let classes: &[(&str, &Ref<Type>)] = &[
+        ("object", Instance::class()),
+        ("type", Type::class()),
+        ("int", o::int::Int::class()),
+        ("bool", o::singletons::Bool::class()),
+        ("float", o::float::Float::class()),
+        ("complex", o::complex::Complex::class()),
+        ("str", Str::class()),
+        ("bytes", o::bytes::Bytes::class()),
+        ("bytearray", o::bytes::ByteArray::class()),
+        ("memoryview", o::memoryview::MemoryView::class()),
+        ("tuple", Tuple::class()),
+        ("list", List::class()),
+        ("dict", Dict::class()),
+        ("set", o::set::Set::class()),
+        ("frozenset", o::set::FrozenSet::class()),
+        ("range", o::range::Range::class()),
+        ("slice", o::range::Slice::class()),
+        ("property", o::descriptors::Property::class()),
+        ("classmethod", o::descriptors::ClassMethod::class()),
+        ("staticmethod", o::descriptors::StaticMethod::class()),
+        ("super", o::descriptors::Super::class()),
+        ("enumerate", crate::builtins::iterators::Enumerate::class()),
+        ("zip", crate::builtins::iterators::Zip::class()),
+        ("map", crate::builtins::iterators::Map::class()),
+        ("filter", crate::builtins::iterators::Filter::class()),
+        ("reversed", crate::builtins::iterators::Reversed::class()),
+    ];
+    for (name, class) in classes {
+        module.set(vm, name, class.to_value());
+    }
+    module.set(vm, "NotImplemented", Value::NOT_IMPLEMENTED);
+    module.set(vm, "Ellipsis", Value::ELLIPSIS);
+    module.set(vm, "__debug__", Value::TRUE);
+    module.set(vm, "None", Value::NONE);
+    module.set(vm, "True", Value::TRUE);
+    module.set(vm, "False", Value::FALSE);
+}
+
+static FUNCTIONS: &[Def] = &[
+    Def::raw_function(
+        "__build_class__",
+        "(func, name, /, *bases, metaclass=None, **kwds)",
+        crate::vm::class::build_class,
+    ),
+    Def::function(
+        "__import__",
+        "(name, globals=None, locals=None, fromlist=(), level=0)",
+        import,
+    ),
+    Def::function("abs", "(number, /)", |vm, a| vm.unary(UnOp::Abs, &a[0])),
+    Def::function("aiter", "(async_iterable, /)", |vm, a| vm.async_iter(&a[0])),
+    Def::function("all", "(iterable, /)", |vm, a| {
+        let it = vm.get_iter(&a[0])?;
+        while let Some(v) = vm.iter_next(&it)? {
+            if !vm.truthy(&v)? {
+                return Ok(Value::FALSE);
+            }
+            vm.poll_native()?;
+        }
+        Ok(Value::TRUE)
+    }),
+    Def::function("any", "(iterable, /)", |vm, a| {
+        let it = vm.get_iter(&a[0])?;
+        while let Some(v) = vm.iter_next(&it)? {
+            if vm.truthy(&v)? {
+                return Ok(Value::TRUE);
+            }
+            vm.poll_native()?;
+        }
+        Ok(Value::FALSE)
+    }),
+    Def::function(
+        "anext",
+        "(aiterator, default=<unrepresentable>, /)",
+        |vm, a| {
+            if a.len() > 1 {
+                return Err(vm.not_implemented_error("anext() with a default is not supported yet"));
+            }
+            vm.async_next(&a[0])
+        },
+    ),
+    Def::function("ascii", "(obj, /)", |vm, a| {
+        crate::builtins::text::ascii(vm, &a[0])
+    }),
+    Def::function("bin", "(number, /)", |vm, a| prefixed(vm, &a[0], 2)),
+    Def::function("callable", "(obj, /)", |_, a| {
+        Ok(Value::bool(class_of(&a[0]).slots().call.is_some()))
+    }),
+    Def::function("chr", "(i, /)", |vm, a| {
+        crate::builtins::text::chr(vm, &a[0])
+    }),
+    Def::raw_function(
+        "compile",
+        "(source, filename, mode, flags=0, dont_inherit=False, optimize=-1, *, _feature_version=-1)",
+        compile,
+    ),
+    Def::function("delattr", "(obj, name, /)", |vm, a| {
+        let name = attribute_name(vm, &a[1])?;
+        vm.set_attr(&a[0], &name, None)?;
+        Ok(Value::NONE)
+    }),
+    Def::function("dir", "(object=<unrepresentable>, /)", |vm, a| {
+        match a.first() {
+            Some(v) => {
+                let names = dir_of(vm, v)?;
+                sorted_list(vm, &names)
+            }
+            None => {
+                let locals = crate::builtins::frames::current_locals(vm);
+                let keys = vm.call_method(&locals, &Names::get().keys, &[])?;
+                sorted_list(vm, &keys)
+            }
+        }
+    }),
+    Def::function("divmod", "(x, y, /)", |vm, a| {
+        vm.binary(BinOp::DivMod, &a[0], &a[1])
+    }),
+    Def::raw_function(
+        "eval",
+        "(source, /, globals=None, locals=None)",
+        |vm, args| evaluate(vm, args, true),
+    ),
+    Def::raw_function(
+        "exec",
+        "(source, /, globals=None, locals=None, *, closure=None)",
+        |vm, args| evaluate(vm, args, false),
+    ),
+    Def::function("format", "(value, format_spec='', /)", |vm, a| {
+        let spec = match a.get(1) {
+            Some(s) => match s.as_ref::<Str>() {
+                Some(s) => s.clone(),
+                None => {
+                    return Err(vm.type_error(format!(
+                        "format() argument 2 must be str, not {}",
+                        class_of(s).name()
+                    )));
+                }
+            },
+            None => Names::get().empty.clone(),
+        };
+        Ok(Value::from_ref(vm.format(&a[0], &spec)?))
+    }),
+    Def::function(
+        "getattr",
+        "(object, name, default=<unrepresentable>, /)",
+        |vm, a| {
+            let name = attribute_name(vm, &a[1])?;
+            match a.get(2) {
+                Some(default) => Ok(vm
+                    .get_attr_opt(&a[0], &name)?
+                    .unwrap_or_else(|| default.clone())),
+                None => vm.get_attr(&a[0], &name),
+            }
+        },
+    ),
+    Def::function("globals", "()", |vm, _| {
+        Ok(vm.frames.last().map_or_else(
+            || vm.main.dict.to_value(),
+            |f| f.function.globals.to_value(),
+        ))
+    }),
+    Def::function("hasattr", "(obj, name, /)", |vm, a| {
+        let name = attribute_name(vm, &a[1])?;
+        Ok(Value::bool(vm.get_attr_opt(&a[0], &name)?.is_some()))
+    }),
+    Def::function("hash", "(obj, /)", |vm, a| Ok(Value::int(vm.hash(&a[0])?))),
+    Def::function("hex", "(number, /)", |vm, a| prefixed(vm, &a[0], 16)),
+    Def::raw_function("help", "(*args, **kwds)", |vm, args| site(vm, "help", args)),
+    Def::raw_function("exit", "(code=None)", |vm, args| site(vm, "exit", args)),
+    Def::raw_function("quit", "(code=None)", |vm, args| site(vm, "quit", args)),
+    Def::raw_function("copyright", "()", |vm, args| site(vm, "copyright", args)),
+    Def::raw_function("credits", "()", |vm, args| site(vm, "credits", args)),
+    Def::raw_function("license", "()", |vm, args| site(vm, "license", args)),
+    Def::raw_function("breakpoint", "(*args, **kws)", |vm, args| {
+        let sys = vm.import_module("sys")?;
+        let hook = crate::names::intern("breakpointhook").to_value();
+        match vm.get_attr_opt(&sys, &hook)? {
+            Some(hook) => vm.call_args(&hook, args),
+            None => {
+                Err(vm.runtime_error("breakpoint() is not possible: the sandbox has no debugger"))
+            }
+        }
+    }),
+    Def::function("id", "(obj, /)", |_, a| Ok(Value::int(identity(&a[0])))),
+    Def::function(
+        "open",
+        "(file, mode='r', buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None)",
+        crate::modules::io::open,
+    ),
+    Def::function("input", "(prompt='', /)", |vm, a| {
+        if let Some(prompt) = a.first() {
+            let s = vm.str(prompt)?;
+            write_text(vm, Stream::Stdout, &s)?;
+        }
+        Err(vm.eof_error("EOF when reading a line"))
+    }),
+    Def::function("isinstance", "(obj, class_or_tuple, /)", |vm, a| {
+        Ok(Value::bool(vm.is_instance(&a[0], &a[1])?))
+    }),
+    Def::function("issubclass", "(cls, class_or_tuple, /)", |vm, a| {
+        Ok(Value::bool(vm.is_subclass(&a[0], &a[1])?))
+    }),
+    Def::function(
+        "iter",
+        "(object, sentinel=<unrepresentable>, /)",
+        |vm, a| match a.get(1) {
+            Some(sentinel) => {
+                if class_of(&a[0]).slots().call.is_none() {
+                    return Err(vm.type_error("iter(v, w): v must be callable"));
+                }
+                let source = std::cell::RefCell::new(Some((a[0].clone(), sentinel.clone())));
+                Ok(Value::from_ref(crate::heap::alloc(
+                    crate::objects::iterators::CallIter { source },
+                )))
+            }
+            None => vm.get_iter(&a[0]),
+        },
+    ),
+    Def::function("len", "(obj, /)", |vm, a| {
+        Ok(Value::int(vm.len(&a[0])? as i64))
+    }),
+    Def::function("locals", "()", |vm, _| {
+        Ok(crate::builtins::frames::current_locals(vm))
+    }),
+    Def::raw_function(
+        "max",
+        "(*args, key=None, default=<unrepresentable>)",
+        |vm, args| extreme(vm, args, "max", CmpOp::Gt),
+    ),
+    Def::raw_function(
+        "min",
+        "(*args, key=None, default=<unrepresentable>)",
+        |vm, args| extreme(vm, args, "min", CmpOp::Lt),
+    ),
+    Def::function(
+        "next",
+        "(iterator, default=<unrepresentable>, /)",
+        |vm, a| {
+            let Some(f) = class_of(&a[0]).slots().next else {
+                return Err(vm.type_error(format!(
+                    "'{}' object is not an iterator",
+                    class_of(&a[0]).name()
+                )));
+            };
+            match f(vm, &a[0]) {
+                Ok(v) if v.is_undef() => match a.get(1) {
+                    Some(d) => Ok(d.clone()),
+                    None => Err(vm.stop_iteration(Value::NONE)),
+                },
+                Err(raised) if a.len() > 1 => {
+                    vm.swallow(raised, Exc::StopIteration)?;
+                    Ok(a[1].clone())
+                }
+                other => other,
+            }
+        },
+    ),
+    Def::function("oct", "(number, /)", |vm, a| prefixed(vm, &a[0], 8)),
+    Def::function("ord", "(character, /)", |vm, a| {
+        crate::builtins::text::ord(vm, &a[0])
+    }),
+    Def::function("pow", "(base, exp, mod=None)", |vm, a| {
+        match optional(a, 2) {
+            Some(m) if !m.is_none() => crate::builtins::numbers::pow_mod(vm, &a[0], &a[1], m),
+            _ => vm.binary(BinOp::Pow, &a[0], &a[1]),
+        }
+    }),
+    Def::raw_function(
+        "print",
+        "(*args, sep=' ', end='\\n', file=None, flush=False)",
+        print,
+    ),
+    Def::function("repr", "(obj, /)", |vm, a| {
+        Ok(Value::from_ref(vm.repr(&a[0])?))
+    }),
+    Def::function("round", "(number, ndigits=None)", |vm, a| {
+        let n = Names::get();
+        let args: Vec<Value> = optional(a, 1)
+            .filter(|d| !d.is_none())
+            .cloned()
+            .into_iter()
+            .collect();
+        match vm.call_special_opt(&a[0], &n.__round__, &args)? {
+            Some(v) => Ok(v),
+            None => Err(vm.type_error(format!(
+                "type {} doesn't define __round__ method",
+                class_of(&a[0]).name()
+            ))),
+        }
+    }),
+    Def::function("setattr", "(obj, name, value, /)", |vm, a| {
+        let name = attribute_name(vm, &a[1])?;
+        vm.set_attr(&a[0], &name, Some(&a[2]))?;
+        Ok(Value::NONE)
+    }),
+    Def::raw_function(
+        "sorted",
+        "(iterable, /, *, key=None, reverse=False)",
+        |vm, args| {
+            let [iterable] = args.positional() else {
+                let n = args.positional().len();
+                return Err(vm.type_error(format!("sorted expected 1 argument, got {n}")));
+            };
+            let list = List::value(vm.collect(iterable)?);
+            let mut all = vec![list.clone()];
+            all.extend_from_slice(&args.values()[1..]);
+            let sort = vm
+                .type_lookup(List::class(), &Names::get().sort)
+                .unwrap_or(Value::NONE);
+            vm.call_args(&sort, Args::new(&all, args.names()))?;
+            Ok(list)
+        },
+    ),
+    Def::function("sum", "(iterable, /, start=0)", sum),
+    Def::function("vars", "(object=<unrepresentable>, /)", |vm, a| {
+        match a.first() {
+            None => Ok(crate::builtins::frames::current_locals(vm)),
+            Some(v) => match vm.namespace_of(v)? {
+                Some(d) => Ok(d),
+                None => Err(vm.type_error("vars() argument must have __dict__ attribute")),
+            },
+        }
+    }),
+];
+
+/// `id(v)`: the address, or for inline values a number of their own.
+pub fn identity(v: &Value) -> i64 {
+    match v.address() {
+        Some(p) => p.as_ptr() as usize as i64,
+        // An odd number, so that it is never an address.
+        None => ((v.bits().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 16) | 1) as i64,
+    }
+}
+
+fn attribute_name(vm: &mut Vm, name: &Value) -> R {
+    match name.as_ref::<Str>() {
+        Some(_) => Ok(name.clone()),
+        None => Err(vm.type_error(format!(
+            "attribute name must be string, not '{}'",
+            class_of(name).name()
+        ))),
+    }
+}
+
+fn prefixed(vm: &mut Vm, v: &Value, base: u32) -> R {
+    let i = vm.index(v)?;
+    let text = match i.as_int() {
+        Some(i) => coldframe_numeric::int_text::to_prefixed(&i.as_big(), base),
+        None => String::new(),
+    };
+    Ok(Str::value(&text))
+}
+
+fn import(vm: &mut Vm, a: &[Value]) -> R {
+    let globals = optional(a, 1).cloned().unwrap_or(Value::NONE);
+    let fromlist = optional(a, 3).cloned().unwrap_or(Value::NONE);
+    let level = match optional(a, 4) {
+        Some(l) => vm.index_i64(l)?,
+        None => 0,
+    };
+    vm.import_builtin(&a[0], &globals, &fromlist, level)
+}
+
+/// Writes text to an output stream of the host.
+pub fn write_text(vm: &mut Vm, stream: Stream, text: &Str) -> R<()> {
+    let bytes = text.as_bytes();
+    let ok = if text.as_str().is_some() {
+        vm.host.write(stream, bytes)
+    } else {
+        // Lone surrogates cannot be written as UTF-8: what CPython does with `errors="backslashreplace"` on stderr, and an error on stdout.
+        if stream == Stream::Stdout {
+            let at = text
+                .chars()
+                .position(|c| (0xD800..0xE000).contains(&c))
+                .unwrap_or(0);
+            let fields = vec![
+                Str::value("utf-8"),
+                Value::from_ref(Str::from_wtf8(bytes)),
+                Value::int(at as i64),
+                Value::int(at as i64 + 1),
+                Str::value("surrogates not allowed"),
+            ];
+            let class = Exc::UnicodeEncodeError.class().to_value();
+            let e = vm.call(&class, &fields)?;
+            return Err(vm.raise_value(e));
+        }
+        let mut out = String::new();
+        for c in text.chars() {
+            match char::from_u32(c) {
+                Some(c) => out.push(c),
+                None => out.push_str(&format!("\\u{c:04x}")),
+            }
+        }
+        vm.host.write(stream, out.as_bytes())
+    };
+    if ok {
+        Ok(())
+    } else {
+        Err(vm.stop_program(Stop::Output))
+    }
+}
+
+fn print(vm: &mut Vm, args: Args) -> R {
+    let (mut sep, mut end, mut file, mut flush) = (None, None, None, false);
+    for (name, value) in args.keywords() {
+        match name.as_bytes() {
+            b"sep" | b"end" => {
+                if !value.is_none() && !value.is::<Str>() {
+                    return Err(vm.type_error(format!(
+                        "{} must be None or a string, not {}",
+                        name.to_text(),
+                        class_of(value).name()
+                    )));
+                }
+                let text = value.as_ref::<Str>().cloned();
+                if name.as_bytes() == b"sep" {
+                    sep = text
+                } else {
+                    end = text
+                }
+            }
+            b"file" => file = Some(value.clone()).filter(|v| !v.is_none()),
+            b"flush" => flush = vm.truthy(value)?,
+            _ => {
+                return Err(vm.type_error(format!(
+                    "print() got an unexpected keyword argument '{}'",
+                    name.to_text()
+                )));
+            }
+        }
+    }
+    let n = Names::get();
+    let file = match file {
+        Some(f) => f,
+        None => {
+            let sys = vm
+                .modules
+                .get_str(vm, &n.sys)
+                .cloned()
+                .unwrap_or(Value::NONE);
+            match vm.get_attr_opt(&sys, &n.stdout.to_value())? {
+                Some(f) if f.is_none() => return Ok(Value::NONE),
+                Some(f) => f,
+                None => return Err(vm.runtime_error("lost sys.stdout")),
+            }
+        }
+    };
+    let native = crate::modules::sys::stream_of(&file);
+    let mut out: Vec<u8> = Vec::new();
+    for (i, v) in args.positional().iter().enumerate() {
+        if i > 0 {
+            match &sep {
+                Some(s) => out.extend_from_slice(s.as_bytes()),
+                None => out.push(b' '),
+            }
+        }
+        let s = vm.str(v)?;
+        if native.is_none() {
+            // Another file object gets the pieces one by one, as in CPython.
+            if !out.is_empty() {
+                let piece = Str::value_wtf8(&std::mem::take(&mut out));
+                vm.call_method(&file, &n.write, &[piece])?;
+            }
+            vm.call_method(&file, &n.write, &[Value::from_ref(s)])?;
+        } else {
+            out.extend_from_slice(s.as_bytes());
+        }
+    }
+    match &end {
+        Some(s) => out.extend_from_slice(s.as_bytes()),
+        None => out.push(b'\n'),
+    }
+    match native {
+        Some(stream) => {
+            let text = Str::from_wtf8(&out);
+            write_text(vm, stream, &text)?;
+        }
+        None => {
+            vm.call_method(&file, &n.write, &[Str::value_wtf8(&out)])?;
+            if flush {
+                vm.call_method(&file, &n.flush, &[])?;
+            }
+        }
+    }
+    Ok(Value::NONE)
+}
+
+fn extreme(vm: &mut Vm, args: Args, name: &str, op: CmpOp) -> R {
+    let (mut key, mut default) = (None, None);
+    for (k, v) in args.keywords() {
+        match k.as_bytes() {
+            b"key" => key = Some(v.clone()).filter(|v| !v.is_none()),
+            b"default" => default = Some(v.clone()),
+            _ => {
+                return Err(vm.type_error(format!(
+                    "{name}() got an unexpected keyword argument '{}'",
+                    k.to_text()
+                )));
+            }
+        }
+    }
+    let items = match args.positional() {
+        [] => return Err(vm.type_error(format!("{name} expected at least 1 argument, got 0"))),
+        [one] => {
+            let it = vm.get_iter(one)?;
+            let mut best: Option<(Value, Value)> = None;
+            while let Some(v) = vm.iter_next(&it)? {
+                vm.poll_native()?;
+                best = Some(better(vm, best, v, &key, op)?);
+            }
+            return match (best, default) {
+                (Some((_, v)), _) => Ok(v),
+                (None, Some(d)) => Ok(d),
+                (None, None) => Err(vm.value_error(format!("{name}() iterable argument is empty"))),
+            };
+        }
+        many => many,
+    };
+    if default.is_some() {
+        return Err(vm.type_error(format!(
+            "Cannot specify a default for {name}() with multiple positional arguments"
+        )));
+    }
+    let mut best = None;
+    for v in items {
+        best = Some(better(vm, best, v.clone(), &key, op)?);
+    }
+    Ok(best.map_or(Value::NONE, |(_, v)| v))
+}
+
+/// The better of the best so far (key, value) and a new value.
+fn better(
+    vm: &mut Vm,
+    best: Option<(Value, Value)>,
+    v: Value,
+    key: &Option<Value>,
+    op: CmpOp,
+) -> R<(Value, Value)> {
+    let k = match key {
+        Some(f) => vm.call(f, std::slice::from_ref(&v))?,
+        None => v.clone(),
+    };
+    match best {
+        None => Ok((k, v)),
+        Some((best_key, best_value)) => {
+            if vm.compare_bool(op, &k, &best_key)? {
+                Ok((k, v))
+            } else {
+                Ok((best_key, best_value))
+            }
+        }
+    }
+}
+
+fn sum(vm: &mut Vm, a: &[Value]) -> R {
+    let mut total = match optional(a, 1) {
+        Some(s) if s.is::<Str>() => {
+            return Err(vm.type_error("sum() can't sum strings [use ''.join(seq) instead]"));
+        }
+        Some(s) if s.is::<crate::objects::bytes::Bytes>() => {
+            return Err(vm.type_error("sum() can't sum bytes [use b''.join(seq) instead]"));
+        }
+        Some(s) if s.is::<crate::objects::bytes::ByteArray>() => {
+            return Err(vm.type_error("sum() can't sum bytearray [use b''.join(seq) instead]"));
+        }
+        Some(s) => s.clone(),
+        None => Value::small_int(0),
+    };
+    let it = vm.get_iter(&a[0])?;
+    // Floats are summed with compensation (as CPython does since 3.12) as long as there are only floats and small integers.
+    let mut floats: Option<coldframe_numeric::sums::CompensatedSum> = None;
+    while let Some(v) = vm.iter_next(&it)? {
+        vm.poll_native()?;
+        if let Some(s) = &mut floats {
+            if let Some(f) = v.as_float() {
+                s.add(f);
+                continue;
+            }
+            if let Some(i) = v.as_small_int() {
+                s.add(i as f64);
+                continue;
+            }
+            if let Some(s) = floats.take() {
+                total = Value::float_from_outside(s.finish());
+            }
+        } else if let (Some(x), Some(y)) = (total.as_small_int(), v.as_small_int()) {
+            total = Value::int(x + y);
+            continue;
+        }
+        total = vm.binary(BinOp::Add, &total, &v)?;
+        if let Some(f) = total.as_float() {
+            floats = Some(coldframe_numeric::sums::CompensatedSum::new(f));
+        }
+    }
+    Ok(match floats {
+        Some(s) => Value::float_from_outside(s.finish()),
+        None => total,
+    })
+}
+
+/// What `dir(v)` lists, unsorted.
+pub(crate) fn dir_of(vm: &mut Vm, v: &Value) -> R {
+    match vm.call_special_opt(v, &Names::get().__dir__, &[])? {
+        Some(names) => Ok(names),
+        None => Err(vm.type_error("object does not provide __dir__")),
+    }
+}
+
+fn sorted_list(vm: &mut Vm, names: &Value) -> R {
+    let list = List::value(vm.collect(names)?);
+    vm.call_method(&list, &Names::get().sort, &[])?;
+    Ok(list)
+}
+
+// ---- compile, eval, exec
+
+/// Source text from a `str` or bytes.
+fn source_text(vm: &mut Vm, source: &Value, function: &str) -> R<String> {
+    let text = if let Some(s) = source.as_ref::<Str>() {
+        match s.as_str() {
+            Some(t) => Ok(t.to_owned()),
+            None => {
+                return Err(vm.value_error("source code string cannot contain lone surrogates"));
+            }
+        }
+    } else if let Some(b) = source.as_ref::<crate::objects::bytes::Bytes>() {
+        coldframe_frontend::decode_source(&b.data)
+    } else if let Some(b) = source.as_ref::<crate::objects::bytes::ByteArray>() {
+        let data = b.data.get(vm).clone();
+        coldframe_frontend::decode_source(&data)
+    } else {
+        return Err(vm.type_error(format!(
+            "{function}() arg 1 must be a string, bytes or code object"
+        )));
+    };
+    match text {
+        Ok(t) if t.contains('\0') => {
+            let args = Tuple::value(vec![Str::value(
+                "source code string cannot contain null bytes",
+            )]);
+            Err(vm.raise_args(Exc::SyntaxError.class(), args))
+        }
+        Ok(t) => Ok(t),
+        Err(error) => {
+            let e = crate::builtins::exceptions::syntax_error(vm, &error, "<string>");
+            Err(vm.raise_value(e))
+        }
+    }
+}
+
+fn compile(vm: &mut Vm, args: Args) -> R {
+    let params = Params::parse(
+        "(source, filename, mode, flags=0, dont_inherit=False, optimize=-1, *, _feature_version=-1)",
+    );
+    let a = args.bind(vm, "compile", &params, 0)?;
+    let file = match (
+        a[1].as_ref::<Str>(),
+        a[1].as_ref::<crate::objects::bytes::Bytes>(),
+    ) {
+        (Some(s), _) => s.to_text().into_owned(),
+        (_, Some(b)) => String::from_utf8_lossy(&b.data).into_owned(),
+        _ => {
+            return Err(vm.type_error(format!(
+                "expected str, bytes or os.PathLike object, not {}",
+                class_of(&a[1]).name()
+            )));
+        }
+    };
+    let Some(mode) = a[2].as_ref::<Str>().map(|s| s.to_text().into_owned()) else {
+        return Err(vm.type_error(format!(
+            "compile() argument 'mode' must be str, not {}",
+            class_of(&a[2]).name()
+        )));
+    };
+    if a[0].is::<crate::objects::code::Code>() {
+        return Ok(a[0].clone());
+    }
+    let flags = match optional(&a, 3) {
+        Some(f) => vm.index_i64(f)?,
+        None => 0,
+    };
+    if flags & 0x400 != 0 {
+        return Err(vm.not_implemented_error("compile() to a syntax tree is not supported"));
+    }
+    let optimize = match optional(&a, 5) {
+        Some(o) => vm.index_i64(o)?,
+        None => -1,
+    };
+    let options = coldframe_compiler::Options {
+        namespace: true,
+        asserts: optimize < 1,
+        future_annotations: flags & 0x100_0000 != 0,
+        ..coldframe_compiler::Options::default()
+    };
+    let text = source_text(vm, &a[0], "compile")?;
+    let code = match mode.as_str() {
+        "exec" | "single" => vm.compile_with(&text, &file, &options)?,
+        "eval" => vm.compile_expression(text.trim_start_matches([' ', '\t']), &file, &options)?,
+        _ => return Err(vm.value_error("compile() mode must be 'exec', 'eval' or 'single'")),
+    };
+    Ok(Value::from_ref(code))
+}
+
+/// The builtins that CPython's `site` adds; they are in Python.
+fn site(vm: &mut Vm, name: &str, args: Args) -> R {
+    let module = vm.import_module("_sitebuiltins")?;
+    let f = vm.get_attr(&module, &crate::names::intern(name).to_value())?;
+    vm.call_args(&f, args)
+}
+
+/// `eval` and `exec`.
+fn evaluate(vm: &mut Vm, args: Args, is_eval: bool) -> R {
+    let name = if is_eval { "eval" } else { "exec" };
+    let params = Params::parse(if is_eval {
+        "(source, /, globals=None, locals=None)"
+    } else {
+        "(source, /, globals=None, locals=None, *, closure=None)"
+    });
+    let a = args.bind(vm, name, &params, 0)?;
+    let given = |i: usize| optional(&a, i).filter(|v| !v.is_none()).cloned();
+    let (globals, locals) = (given(1), given(2));
+    let globals_dict = match &globals {
+        Some(g) => match g.as_ref::<Dict>() {
+            Some(d) => d.clone(),
+            None => {
+                let text = if is_eval {
+                    "globals must be a real dict; try eval(code, {}, mapping)".to_owned()
+                } else {
+                    format!("exec() globals must be a dict, not {}", class_of(g).name())
+                };
+                return Err(vm.type_error(text));
+            }
+        },
+        None => vm
+            .frames
+            .last()
+            .map_or_else(|| vm.main.dict.clone(), |f| f.function.globals.clone()),
+    };
+    if let Some(l) = &locals
+        && class_of(l).slots().getitem.is_none()
+    {
+        return Err(vm.type_error(format!(
+            "locals must be a mapping or None, not {}",
+            class_of(l).name()
+        )));
+    }
+    let namespace = match (locals, &globals) {
+        (Some(l), _) => Some(l),
+        (None, Some(_)) => None,
+        (None, None) => {
+            let l = crate::builtins::frames::current_locals(vm);
+            (!l.is_same(&globals_dict.to_value())).then_some(l)
+        }
+    };
+    let code = match a[0].as_ref::<crate::objects::code::Code>() {
+        Some(c) => {
+            if !c.freevars.is_empty() && given(3).is_none() {
+                let text = format!("code object passed to {name}() may not contain free variables");
+                return Err(vm.type_error(text));
+            }
+            c.clone()
+        }
+        None => {
+            let text = source_text(vm, &a[0], name)?;
+            let options = coldframe_compiler::Options {
+                namespace: true,
+                ..coldframe_compiler::Options::default()
+            };
+            if is_eval {
+                vm.compile_expression(text.trim_start_matches([' ', '\t']), "<string>", &options)?
+            } else {
+                vm.compile_with(&text, "<string>", &options)?
+            }
+        }
+    };
+    let result = vm.run_code(&code, &globals_dict, namespace)?;
+    Ok(if is_eval { result } else { Value::NONE })
+}

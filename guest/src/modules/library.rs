@@ -1,0 +1,53 @@
+//! The library's Python sources: CPython's own, read from the crate that carries them when this crate is built, and the few of ours that take the place of some.
+
+/// One source.
+pub struct Entry {
+    /// The text.
+    pub source: &'static str,
+    /// Whether it is a package (`__init__.py`).
+    pub is_package: bool,
+}
+
+include!(concat!(env!("OUT_DIR"), "/library.rs"));
+
+/// The names of all sources.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    LIBRARY.iter().map(|(name, _, _)| *name)
+}
+
+/// The source of a module.
+pub fn find(name: &str) -> Option<Entry> {
+    if let Some(entry) = tried_out(name) {
+        return Some(entry);
+    }
+    let at = LIBRARY.binary_search_by(|(n, _, _)| (*n).cmp(name)).ok()?;
+    let (_, source, is_package) = LIBRARY[at];
+    Some(Entry { source, is_package })
+}
+
+/// In development builds a module can be tried out without building: sources in the folder that `COLDFRAME_LIB` names come first.
+#[cfg(all(debug_assertions, not(target_arch = "wasm32")))]
+fn tried_out(name: &str) -> Option<Entry> {
+    let folder = std::env::var_os("COLDFRAME_LIB")?;
+    let folder = std::path::Path::new(&folder);
+    let source = std::fs::read_to_string(folder.join(format!("{name}.py"))).ok()?;
+    let prefix = format!("{name}.");
+    let inside = |n: &str| n.starts_with(&prefix);
+    let files = std::fs::read_dir(folder).ok()?;
+    let is_package = LIBRARY
+        .iter()
+        .any(|(n, _, p)| inside(n) || (*n == name && *p))
+        || files.flatten().any(|f| {
+            inside(&f.file_name().to_string_lossy())
+                && f.file_name().to_string_lossy() != format!("{name}.py")
+        });
+    Some(Entry {
+        source: source.leak(),
+        is_package,
+    })
+}
+
+#[cfg(not(all(debug_assertions, not(target_arch = "wasm32"))))]
+fn tried_out(_: &str) -> Option<Entry> {
+    None
+}

@@ -1,0 +1,104 @@
+//! The modules that exist in the sandbox: native ones, and the library's sources.
+
+pub mod abc_core;
+pub mod array;
+pub mod binascii;
+pub mod bisect_core;
+pub mod cmath;
+pub mod codecs_core;
+pub mod collections_core;
+pub mod functools_core;
+pub mod gc;
+pub mod heapq_core;
+pub mod io;
+pub mod itertools;
+pub mod json;
+pub mod library;
+pub mod math;
+mod math_sumprod;
+pub mod operator;
+mod operator_getters;
+pub mod os_core;
+pub mod random_core;
+pub mod re;
+pub mod string_core;
+pub mod struct_core;
+pub mod sys;
+pub mod time;
+pub mod traceback_core;
+pub mod typing_core;
+pub mod unicodedata;
+pub mod weakref_core;
+
+use crate::heap::Ref;
+use crate::names;
+use crate::objects::module::Module;
+use crate::value::Value;
+use crate::vm::{R, Vm};
+
+/// Makes a native module.
+type Make = fn(&mut Vm) -> Ref<Module>;
+
+/// The native modules; made when first imported.
+const NATIVE: &[(&str, Make)] = &[
+    ("_bisect", bisect_core::module),
+    ("_codecs", codecs_core::module),
+    ("_collections", collections_core::module),
+    ("_functools", functools_core::module),
+    ("_heapq", heapq_core::module),
+    ("_io", io::module),
+    ("_json", json::module),
+    ("_operator", operator::core_module),
+    ("_random", random_core::module),
+    ("re", re::module),
+    ("_string", string_core::module),
+    ("_struct", struct_core::module),
+    ("array", array::module),
+    ("binascii", binascii::module),
+    ("cmath", cmath::module),
+    ("itertools", itertools::module),
+    ("math", math::module),
+    ("operator", operator::module),
+    ("sys", sys::module),
+    ("_weakref", weakref_core::module),
+    ("_abc", abc_core::module),
+    ("_traceback_core", traceback_core::module),
+    ("gc", gc::module),
+    ("_typing_core", typing_core::module),
+    ("_os_core", os_core::module),
+    ("time", time::module),
+    ("unicodedata", unicodedata::module),
+];
+
+/// Makes the modules that have to exist from the beginning.
+pub(crate) fn init(vm: &mut Vm) {
+    let sys = sys::module(vm);
+    let modules = vm.modules.clone();
+    modules.set_str(vm, &names::Names::get().sys, Value::from_ref(sys));
+}
+
+/// The names of the native modules.
+pub(crate) fn native_names() -> impl Iterator<Item = &'static str> {
+    NATIVE.iter().map(|(name, _)| *name)
+}
+
+/// Whether a module of this name can be imported.
+pub fn exists(name: &str) -> bool {
+    NATIVE.iter().any(|(n, _)| *n == name) || library::find(name).is_some() || name == "builtins"
+}
+
+/// Makes or runs the module, and enters it in `sys.modules`; `None` when there is no such module.
+pub(crate) fn load(vm: &mut Vm, name: &str) -> R<Option<Value>> {
+    if let Some((_, make)) = NATIVE.iter().find(|(n, _)| *n == name) {
+        let module = Value::from_ref(make(vm));
+        let modules = vm.modules.clone();
+        modules.set_str(vm, &names::intern(name), module.clone());
+        return Ok(Some(module));
+    }
+    match library::find(name) {
+        Some(entry) => vm
+            .load_source_module(name, entry.source, entry.is_package)
+            .map(Some),
+        None => Ok(None),
+    }
+}

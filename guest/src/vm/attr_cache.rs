@@ -1,0 +1,237 @@
+//! Attribute access of the instruction loop when the inline cache does not know: does it the general way, and fills the cache.
+
+use super::cache::{Cache, Known};
+use super::lookup::{generic_getattr_slot, generic_setattr_slot};
+use super::ops::class_of;
+use super::{R, Vm};
+use crate::heap::attrs::Attrs;
+use crate::heap::{Kind, Payload, Ref};
+use crate::objects::descriptors::{Member, Method, Property};
+use crate::objects::function::Function;
+use crate::objects::module::Module;
+use crate::objects::string::Str;
+use crate::objects::types::Type;
+use crate::value::Value;
+
+/// Whether reading attributes of instances of `class` is the generic way.
+fn reads_plainly(class: &Type) -> bool {
+    class.slots().getattr.is_none_or(|f| {
+        std::ptr::fn_addr_eq(f, generic_getattr_slot as fn(&mut Vm, &Value, &Value) -> R)
+    })
+}
+
+fn writes_plainly(class: &Type) -> bool {
+    class.slots().setattr.is_none_or(|f| {
+        std::ptr::fn_addr_eq(
+            f,
+            generic_setattr_slot as fn(&mut Vm, &Value, &Value, Option<&Value>) -> R<()>,
+        )
+    })
+}
+
+/// Distance of an inline attribute, when it can be cached.
+fn inline_offset(class: &Type, index: u16) -> Option<u32> {
+    class
+        .values_offset()
+        .map(|start| (start + index as usize * size_of::<Value>()) as u32)
+}
+
+impl Vm {
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn load_attr_slow(&mut self, obj: &Value, cache: &mut Cache) -> R {
+        let name = cache.name.clone();
+        if let Some(known) = self.cacheable(obj, &name) {
+            cache.known = known;
+        }
+        self.get_attr(obj, &name.to_value())
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn load_method_slow(&mut self, obj: &Value, cache: &mut Cache) -> R<(Value, Value)> {
+        let name = cache.name.clone();
+        if let Some(known @ (Known::Method { .. } | Known::ModuleAttr { .. })) =
+            self.cacheable(obj, &name)
+        {
+            cache.known = known;
+        }
+        let (f, receiver) = self.load_method(obj, &name)?;
+        Ok((f, receiver.unwrap_or(Value::UNDEF)))
+    }
+
+    /// What a cache for reading `obj.name` may remember.
+    fn cacheable(&mut self, obj: &Value, name: &Ref<Str>) -> Option<Known> {
+        let class = class_of(obj).clone();
+        if let Some(module) = obj.as_exact::<Module>() {
+            let map = module.dict.map.get(self);
+            let slot = map.find_str(name)?;
+            return Some(Known::ModuleAttr {
+                version: map.keys_version(),
+                slot: slot as u32,
+            });
+        }
+        if let Some(target) = obj.as_ref::<Type>() {
+            // Only plain values found in the class itself; descriptors and metaclass attributes take the long way.
+            if !class.same(Type::class()) || self.type_lookup(&class, name).is_some() {
+                return None;
+            }
+            let found = self.type_lookup(target, name)?;
+            let binds = class_of(&found).slots().descr_get.is_some() && !found.is::<Function>();
+            return (!binds).then(|| Known::TypeAttr {
+                version: target.version(),
+                value: found,
+            });
+        }
+        if !reads_plainly(&class) {
+            return None;
+        }
+        let in_class = self.type_lookup(&class, name);
+        let Some(found) = in_class else {
+            let index = class.keys.borrow().find(name)?;
+            // A value kept inline, in an instance that has no dictionary of its own.
+            let attrs = Attrs::of(obj.header()?)?;
+            attrs.get(index)?;
+            return Some(Known::Inline {
+                version: class.version(),
+                offset: inline_offset(&class, index)?,
+                index,
+            });
+        };
+        match found.header().map(|h| h.kind()) {
+            Some(Kind::Member) => {
+                let member = found.as_ref::<Member>()?;
+                Some(Known::Inline {
+                    version: class.version(),
+                    offset: inline_offset(&class, member.index)?,
+                    index: member.index,
+                })
+            }
+            Some(Kind::Function | Kind::MethodDescriptor)
+                if self.never_hidden(&class, name) && !obj.is::<Function>() =>
+            {
+                Some(Known::Method {
+                    version: class.version(),
+                    function: found,
+                })
+            }
+            Some(Kind::Property) => {
+                let p = found.as_exact::<Property>()?;
+                let getter = p.parts.get(self)[0].clone();
+                let plain = getter.as_ref::<Function>().is_some_and(|f| {
+                    let code = f.code.get(self);
+                    code.simple && code.proto.args == 1
+                });
+                plain.then(|| Known::Property {
+                    version: class.version(),
+                    getter,
+                })
+            }
+            _ => {
+                let binds = class_of(&found).slots().descr_get.is_some();
+                (!binds && self.never_hidden(&class, name) && !obj.is::<Function>()).then(|| {
+                    Known::ClassValue {
+                        version: class.version(),
+                        value: found,
+                    }
+                })
+            }
+        }
+    }
+
+    /// Whether no instance without a dictionary of its own has an attribute of this name: it is not among the shared keys. (When it becomes one,
+    /// the class gets a new version.)
+    fn never_hidden(&self, class: &Type, name: &Ref<Str>) -> bool {
+        class.keys.borrow().find(name).is_none()
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn store_attr_slow(
+        &mut self,
+        obj: &Value,
+        value: &Value,
+        cache: &mut Cache,
+    ) -> R<()> {
+        let name = cache.name.clone();
+        self.set_attr(obj, &name.to_value(), Some(value))?;
+        let class = class_of(obj).clone();
+        if !writes_plainly(&class) {
+            return Ok(());
+        }
+        let index = match self.type_lookup(&class, &name) {
+            None => class.keys.borrow().find(&name),
+            Some(found) => match found.as_ref::<Member>() {
+                Some(member) => Some(member.index),
+                // Anything else that is not a data descriptor is merely hidden.
+                None if class_of(&found).slots().descr_set.is_none() => {
+                    class.keys.borrow().find(&name)
+                }
+                None => None,
+            },
+        };
+        if let Some(index) = index
+            && let Some(attrs) = obj.header().and_then(Attrs::of)
+            && attrs.get(index).is_some()
+            && let Some(offset) = inline_offset(&class, index)
+        {
+            cache.known = Known::Inline {
+                version: class.version(),
+                offset,
+                index,
+            };
+        }
+        Ok(())
+    }
+
+    /// `super(class, me).name`
+    pub(crate) fn load_super(
+        &mut self,
+        callable: &Value,
+        class: &Value,
+        me: &Value,
+        name: &Ref<Str>,
+        method: bool,
+    ) -> R<(Value, Value)> {
+        use crate::objects::descriptors::Super;
+        let builtin = callable
+            .as_ref::<Type>()
+            .is_some_and(|c| c.same(Super::class()));
+        if let (true, Some(this)) = (builtin, class.as_ref::<Type>()) {
+            let start = crate::builtins::descriptors::super_start(self, this, me)?;
+            let mro = start.mro.get(self).clone();
+            let at = mro
+                .iter()
+                .position(|c| c.same(this))
+                .map_or(mro.len(), |i| i + 1);
+            if !name.same(&crate::names::Names::get().__class__) {
+                for c in &mro[at..] {
+                    let Some(found) = c.dict.get_str(self, name).cloned() else {
+                        continue;
+                    };
+                    if method
+                        && found.header().is_some_and(|h| {
+                            matches!(
+                                h.kind(),
+                                Kind::Function | Kind::MethodDescriptor | Kind::SlotWrapper
+                            )
+                        })
+                        && !me.as_ref::<Type>().is_some_and(|t| t.same(&start))
+                    {
+                        return Ok((found, me.clone()));
+                    }
+                    let instance =
+                        (!me.as_ref::<Type>().is_some_and(|t| t.same(&start))).then_some(me);
+                    let bound = self.bind(&found, instance, &start)?;
+                    return Ok((bound, Value::UNDEF));
+                }
+            }
+        }
+        let object = self.call(callable, &[class.clone(), me.clone()])?;
+        let found = self.get_attr(&object, &name.to_value())?;
+        if let (true, Some(m)) = (method, found.as_exact::<Method>()) {
+            return Ok((m.function.clone(), m.receiver.clone()));
+        }
+        Ok((found, Value::UNDEF))
+    }
+}

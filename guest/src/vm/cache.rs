@@ -1,0 +1,101 @@
+//! Inline caches: what an instruction remembers of the last time.
+
+use crate::heap::Ref;
+use crate::objects::string::Str;
+use crate::value::Value;
+
+/// What a cache knows. Which variants an instruction fills, and what it checks before it believes them, is written where it uses them.
+pub enum Known {
+    /// Nothing yet.
+    Nothing,
+    /// A global: keys version of the globals and slot in them.
+    Global {
+        /// Keys version of the globals.
+        version: u32,
+        /// Slot of the name.
+        slot: u32,
+    },
+    /// A builtin: keys versions of globals and builtins, and slot in the builtins.
+    Builtin {
+        /// Keys version of the globals (which do not have the name).
+        globals: u32,
+        /// Keys version of the builtins.
+        version: u32,
+        /// Slot of the name in the builtins.
+        slot: u32,
+    },
+    /// An inline attribute of instances: class version, distance of the value from the object's start, index of the value.
+    Inline {
+        /// Class version.
+        version: u32,
+        /// Distance in bytes.
+        offset: u32,
+        /// Index among the inline attributes.
+        index: u16,
+    },
+    /// Something found in the class that binds like a function; valid for instances without a dictionary of their own.
+    Method {
+        /// Class version.
+        version: u32,
+        /// The function.
+        function: Value,
+    },
+    /// Something found in the class that does not bind; valid for instances without a dictionary of their own.
+    ClassValue {
+        /// Class version.
+        version: u32,
+        /// The value.
+        value: Value,
+    },
+    /// A property whose getter is a plain Python function.
+    Property {
+        /// Class version.
+        version: u32,
+        /// The getter.
+        getter: Value,
+    },
+    /// An attribute of a module: keys version of its namespace and slot.
+    ModuleAttr {
+        /// Keys version.
+        version: u32,
+        /// Slot.
+        slot: u32,
+    },
+    /// An attribute of a class object itself, found in its own MRO, that needs no binding: version of that class.
+    TypeAttr {
+        /// Version of the class that is the object.
+        version: u32,
+        /// The value.
+        value: Value,
+    },
+}
+
+/// One inline cache: the name and what is known.
+pub struct Cache {
+    /// The name.
+    pub name: Ref<Str>,
+    /// What is known.
+    pub known: Known,
+}
+
+impl Cache {
+    /// An empty cache.
+    pub fn new(name: Ref<Str>) -> Cache {
+        Cache {
+            name,
+            known: Known::Nothing,
+        }
+    }
+
+    /// Visits what the cache owns.
+    pub(crate) fn traverse(&self, visit: &mut dyn FnMut(&Value)) {
+        self.name.with_value(&mut *visit);
+        match &self.known {
+            Known::Method { function: v, .. }
+            | Known::ClassValue { value: v, .. }
+            | Known::Property { getter: v, .. }
+            | Known::TypeAttr { value: v, .. } => visit(v),
+            _ => {}
+        }
+    }
+}

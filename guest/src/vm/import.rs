@@ -1,0 +1,303 @@
+//! Modules: `import`, and where modules come from.
+//!
+//! A module is native (made by a Rust function) or library source (compiled when first imported). There is no file system behind it: what is not in
+//! [`crate::modules`] does not exist.
+
+use super::{R, Vm};
+use crate::heap::Ref;
+use crate::names::{self, Names};
+use crate::objects::dict::Dict;
+use crate::objects::exception::{Exc, Exception};
+use crate::objects::list::List;
+use crate::objects::module::Module;
+use crate::objects::string::Str;
+use crate::objects::tuple::Tuple;
+use crate::value::Value;
+
+impl Vm {
+    /// The module of a dotted name, imported if need be.
+    pub fn import_module(&mut self, name: &str) -> R {
+        let modules = self.modules.clone();
+        let key = names::intern(name);
+        if let Some(m) = modules.get_str(self, &key) {
+            if m.is_none() {
+                return Err(self.no_module(
+                    name,
+                    &format!("import of {name} halted; None in sys.modules"),
+                ));
+            }
+            return Ok(m.clone());
+        }
+        let parent = match name.rsplit_once('.') {
+            Some((parent, _)) => Some(self.import_module(parent)?),
+            None => None,
+        };
+        // Importing the parent may have imported it.
+        if let Some(m) = modules.get_str(self, &key) {
+            return Ok(m.clone());
+        }
+        if let (Some(p), Some((parent_name, _))) = (&parent, name.rsplit_once('.'))
+            && self
+                .get_attr_opt(p, &Names::get().__path__.to_value())?
+                .is_none()
+        {
+            return Err(self.no_module(
+                name,
+                &format!("No module named '{name}'; '{parent_name}' is not a package"),
+            ));
+        }
+        let module = match crate::modules::load(self, name)? {
+            Some(m) => m,
+            None => return Err(self.no_module(name, &format!("No module named '{name}'"))),
+        };
+        if let (Some(parent), Some((_, last))) = (parent, name.rsplit_once('.')) {
+            let last = names::intern(last).to_value();
+            self.set_attr(&parent, &last, Some(&module))?;
+        }
+        // A module may replace itself in `sys.modules`.
+        Ok(modules.get_str(self, &key).cloned().unwrap_or(module))
+    }
+
+    #[cold]
+    fn no_module(&mut self, name: &str, message: &str) -> super::Raised {
+        let msg = Str::value(message);
+        let e = Exception::new(
+            Exc::ModuleNotFoundError.class(),
+            Tuple::value(vec![msg.clone()]),
+        );
+        e.state.get_mut(self).fields = vec![msg, Str::value(name), Value::NONE, Value::NONE];
+        self.raise_value(Value::from_ref(e))
+    }
+
+    /// Runs library source as the module `name`.
+    pub(crate) fn load_source_module(&mut self, name: &str, source: &str, is_package: bool) -> R {
+        let n = Names::get();
+        let module = Module::new(self, name, Value::NONE);
+        let package = if is_package {
+            name
+        } else {
+            name.rsplit_once('.').map_or("", |(p, _)| p)
+        };
+        let path = name.replace('.', "/");
+        let file = if is_package {
+            format!("/lib/python3.14/{path}/__init__.py")
+        } else {
+            format!("/lib/python3.14/{path}.py")
+        };
+        module
+            .dict
+            .set_str(self, &n.__package__, Str::value(package));
+        module.dict.set_str(self, &n.__file__, Str::value(&file));
+        if is_package {
+            module.dict.set_str(
+                self,
+                &n.__path__,
+                List::value(vec![Str::value(&format!("/lib/python3.14/{path}"))]),
+            );
+        }
+        let builtins = self
+            .modules
+            .get_str(self, &n.builtins)
+            .cloned()
+            .unwrap_or(Value::NONE);
+        module.dict.set_str(self, &n.__builtins__, builtins);
+        let value = Value::from_ref(module.clone());
+        let key = names::intern(name);
+        let modules = self.modules.clone();
+        modules.set_str(self, &key, value.clone());
+        let result = (|| -> R<()> {
+            let code = self.compile_module(source, &file, false)?;
+            self.run_code(&code, &module.dict, None)?;
+            Ok(())
+        })();
+        if let Err(raised) = result {
+            modules.remove_str(self, &key);
+            return Err(raised);
+        }
+        Ok(value)
+    }
+
+    /// `__import__(name, globals, locals, fromlist, level)`
+    pub fn import_builtin(
+        &mut self,
+        name: &Value,
+        globals: &Value,
+        fromlist: &Value,
+        level: i64,
+    ) -> R {
+        let Some(text) = name.as_ref::<Str>() else {
+            return Err(self.type_error(format!(
+                "module name must be a string, not {}",
+                self.class_name(name)
+            )));
+        };
+        let text = text.to_text().into_owned();
+        if level < 0 {
+            return Err(self.value_error("level must be >= 0"));
+        }
+        if text.is_empty() && level == 0 {
+            return Err(self.value_error("Empty module name"));
+        }
+        let absolute = if level > 0 {
+            self.resolve_relative(&text, globals, level)?
+        } else {
+            text.clone()
+        };
+        let module = self.import_module(&absolute)?;
+        if !fromlist.is_none() && self.truthy(fromlist)? {
+            if self
+                .get_attr_opt(&module, &Names::get().__path__.to_value())?
+                .is_some()
+            {
+                self.import_submodules(&module, &absolute, fromlist)?;
+            }
+            return Ok(module);
+        }
+        if level == 0 || text.is_empty() {
+            let first = absolute.split('.').next().unwrap_or_default().to_owned();
+            return if level == 0 {
+                self.import_module(&first)
+            } else {
+                Ok(module)
+            };
+        }
+        let first = text.split('.').next().unwrap_or_default();
+        let cut = absolute.len() - (text.len() - first.len());
+        self.import_module(&absolute[..cut])
+    }
+
+    /// The submodules that a `from package import ...` names.
+    fn import_submodules(&mut self, module: &Value, name: &str, fromlist: &Value) -> R<()> {
+        for item in self.collect(fromlist)? {
+            let Some(s) = item.as_ref::<Str>().cloned() else {
+                return Err(self.type_error(format!(
+                    "Item in ``from list'' must be str, not {}",
+                    self.class_name(&item)
+                )));
+            };
+            if s.as_bytes() == b"*" {
+                if let Some(all) = self.get_attr_opt(module, &Names::get().__all__.to_value())? {
+                    self.import_submodules(module, name, &all)?;
+                }
+                continue;
+            }
+            if self.get_attr_opt(module, &item)?.is_none() {
+                let full = format!("{name}.{}", s.to_text());
+                if crate::modules::exists(&full) {
+                    self.import_module(&full)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn resolve_relative(&mut self, name: &str, globals: &Value, level: i64) -> R<String> {
+        let n = Names::get();
+        let dict = globals.as_ref::<Dict>().cloned();
+        let text = |vm: &Vm, key: &Ref<Str>| {
+            dict.as_ref()
+                .and_then(|d| d.get_str(vm, key))
+                .and_then(|v| v.as_ref::<Str>())
+                .map(|s| s.to_text().into_owned())
+        };
+        let mut package = match text(self, &n.__package__) {
+            Some(p) => p,
+            None => {
+                let name = text(self, &n.__name__).unwrap_or_default();
+                let is_package = dict
+                    .as_ref()
+                    .is_some_and(|d| d.get_str(self, &n.__path__).is_some());
+                if is_package {
+                    name
+                } else {
+                    name.rsplit_once('.')
+                        .map_or(String::new(), |(p, _)| p.to_owned())
+                }
+            }
+        };
+        if package.is_empty() {
+            return Err(self.raise(
+                Exc::ImportError,
+                "attempted relative import with no known parent package",
+            ));
+        }
+        for _ in 1..level {
+            package = match package.rsplit_once('.') {
+                Some((p, _)) => p.to_owned(),
+                None => {
+                    return Err(self.raise(
+                        Exc::ImportError,
+                        "attempted relative import beyond top-level package",
+                    ));
+                }
+            };
+        }
+        Ok(if name.is_empty() {
+            package
+        } else {
+            format!("{package}.{name}")
+        })
+    }
+
+    /// `from module import name`
+    pub(crate) fn import_from(&mut self, module: &Value, name: &Value) -> R {
+        if let Some(v) = self.get_attr_opt(module, name)? {
+            return Ok(v);
+        }
+        let n = Names::get();
+        let name_text = name
+            .as_ref::<Str>()
+            .map(|s| s.to_text().into_owned())
+            .unwrap_or_default();
+        let module_name = self
+            .get_attr_opt(module, &n.__name__.to_value())?
+            .and_then(|v| v.as_ref::<Str>().map(|s| s.to_text().into_owned()));
+        if let Some(m) = &module_name {
+            let key = names::intern(&format!("{m}.{name_text}"));
+            if let Some(v) = self.modules.get_str(self, &key) {
+                return Ok(v.clone());
+            }
+        }
+        let shown = module_name
+            .clone()
+            .unwrap_or_else(|| "<unknown module name>".to_owned());
+        let file = self
+            .get_attr_opt(module, &n.__file__.to_value())?
+            .and_then(|v| v.as_ref::<Str>().map(|s| s.to_text().into_owned()));
+        let place = file.unwrap_or_else(|| "unknown location".to_owned());
+        let msg = Str::value(&format!(
+            "cannot import name '{name_text}' from '{shown}' ({place})"
+        ));
+        let e = Exception::new(Exc::ImportError.class(), Tuple::value(vec![msg.clone()]));
+        e.state.get_mut(self).fields =
+            vec![msg, Str::value(&shown), Str::value(&place), name.clone()];
+        Err(self.raise_value(Value::from_ref(e)))
+    }
+
+    /// `from module import *`
+    pub(crate) fn import_star(&mut self, module: &Value) -> R<()> {
+        let n = Names::get();
+        let namespace = self.frame_namespace()?;
+        let (items, all) = match self.get_attr_opt(module, &n.__all__.to_value())? {
+            Some(all) => (self.collect(&all)?, true),
+            None => {
+                let dict = self.get_attr(module, &n.__dict__.to_value())?;
+                (self.collect(&dict)?, false)
+            }
+        };
+        for name in items {
+            let Some(s) = name.as_ref::<Str>() else {
+                return Err(self.type_error(format!(
+                    "Item in __all__ must be str, not {}",
+                    self.class_name(&name)
+                )));
+            };
+            if !all && s.as_bytes().first() == Some(&b'_') {
+                continue;
+            }
+            let v = self.get_attr(module, &name)?;
+            self.set_item(&namespace, &name, &v)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! The machine: runs register code, and offers the operations of the language to native code.
+//!
+//! The rooms: [`dispatch`] is the instruction loop; [`frame`] what it runs on; [`call`] how anything is called; [`unwind`] how exceptions find their
+//! handlers; [`generators`] suspended frames; [`ops`] the operators and protocols; [`lookup`] attributes; [`class`] how classes come to be;
+//! [`user_slots`] the bridge from slots to special methods; [`import`] modules; [`session`] programs.
+//!
+//! The machine knows objects by their slots ([`crate::objects::slots`]) and, in its fast paths, the layouts of the frequent built-in types.
+
+pub mod args;
+mod attr_cache;
+pub mod cache;
+pub mod call;
+pub mod class;
+pub mod dispatch;
+pub mod errors;
+mod fast_ops;
+pub mod frame;
+pub mod generators;
+pub mod host;
+pub mod import;
+pub mod lookup;
+pub mod numbers;
+pub mod ops;
+mod poll;
+pub mod session;
+mod statements;
+pub mod unwind;
+pub mod user_slots;
+mod variables;
+mod warm;
+
+pub use errors::{Raised, Stop};
+
+use crate::heap::Ref;
+use crate::objects::dict::Dict;
+use crate::objects::module::Module;
+use crate::value::Value;
+use frame::{Frame, ValueStack};
+use host::Host;
+
+/// The result of whatever may raise an exception.
+pub type R<T = Value> = Result<T, Raised>;
+
+/// How deep native code may nest calls of Python code, at most (a sort key that sorts, `__eq__` that compares, ...). The native stack has room for that.
+pub const MAX_NATIVE_DEPTH: usize = 900;
+
+/// The machine. There is one on a thread.
+pub struct Vm {
+    pub(crate) pending: Option<Value>,
+    /// The exception being handled (`sys.exception()`), or `None`.
+    pub(crate) handled: Value,
+    pub(crate) stopped: Option<Stop>,
+    pub(crate) stack: ValueStack,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) recursion_limit: usize,
+    pub(crate) native_depth: usize,
+    pub(crate) last_value: Option<Value>,
+    /// Objects whose `repr` is being computed, for `[...]`.
+    pub(crate) repr_active: Vec<usize>,
+    /// Where output, clocks and tools come from.
+    pub host: Box<dyn Host>,
+    /// `sys.modules`
+    pub modules: Ref<Dict>,
+    /// The namespace of `builtins`.
+    pub builtins: Ref<Dict>,
+    /// `__main__`
+    pub main: Ref<Module>,
+    /// The display hook for warnings and other machine-wide settings that modules keep here by name.
+    pub settings: std::collections::BTreeMap<&'static str, Value>,
+}
+
+impl Vm {
+    /// Boots a machine: makes the built-in classes, the builtins and the native modules.
+    pub fn boot(host: Box<dyn Host>) -> Vm {
+        crate::objects::types::bootstrap();
+        let dict = Dict::new();
+        let mut vm = Vm {
+            pending: None,
+            handled: Value::NONE,
+            stopped: None,
+            stack: ValueStack::new(),
+            frames: Vec::with_capacity(64),
+            recursion_limit: 1000,
+            native_depth: 0,
+            last_value: None,
+            repr_active: Vec::new(),
+            host,
+            modules: dict.clone(),
+            builtins: dict.clone(),
+            // Replaced below; modules cannot be made before their class.
+            main: crate::heap::alloc_placeholder(Module { dict }),
+            settings: std::collections::BTreeMap::new(),
+        };
+        crate::builtins::init(&mut vm);
+        vm
+    }
+
+    /// Runs `f` one level deeper in native recursion; `RecursionError` when that is too deep. `doing` completes the message (" in comparison").
+    #[inline]
+    pub fn recurse<T>(&mut self, doing: &str, f: impl FnOnce(&mut Vm) -> R<T>) -> R<T> {
+        if self.native_depth >= MAX_NATIVE_DEPTH
+            || self.frames.len() + self.native_depth >= self.recursion_limit
+        {
+            return Err(self.too_deep(doing));
+        }
+        self.native_depth += 1;
+        let result = f(self);
+        self.native_depth -= 1;
+        result
+    }
+
+    #[cold]
+    pub(crate) fn too_deep(&mut self, doing: &str) -> Raised {
+        self.recursion_error(format!("maximum recursion depth exceeded{doing}"))
+    }
+}

@@ -1,0 +1,95 @@
+//! What the machine does now and then: finalisers, weak reference callbacks, cycle collection, and asking the host whether to go on.
+
+use super::host::Verdict;
+use super::{R, Vm};
+use crate::heap::{self, Kind};
+use crate::objects::generator::Generator;
+use crate::value::Value;
+
+impl Vm {
+    /// Called when the budget of steps is spent.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn poll(&mut self) -> R<()> {
+        heap::set_budget(super::dispatch::POLL_INTERVAL);
+        self.run_finalizers();
+        if heap::gc::is_due() {
+            heap::gc::collect();
+            self.run_finalizers();
+        }
+        if let Some(stop) = self.stopped {
+            return Err(self.stop_program(stop));
+        }
+        match self.host.checkpoint() {
+            Verdict::GoOn => Ok(()),
+            Verdict::Stop(why) => Err(self.stop_program(why)),
+        }
+    }
+
+    /// Runs finalisers and weak reference callbacks that are due. What they raise is reported and forgotten.
+    pub fn run_finalizers(&mut self) {
+        // A finaliser may make more garbage; what a run of them leaves waits for the next poll.
+        for _ in 0..100 {
+            let due = heap::take_finalizers();
+            let callback = heap::weak::take_due();
+            if due.is_empty() && callback.is_none() {
+                return;
+            }
+            let pending = self.pending.take();
+            let mut callback = callback;
+            while let Some(reference) = callback {
+                if self.stopped.is_some() {
+                    break;
+                }
+                crate::builtins::weakrefs::run_callback(self, &reference);
+                callback = heap::weak::take_due();
+            }
+            for object in due {
+                if self.stopped.is_some() {
+                    break;
+                }
+                self.finalize(&object);
+            }
+            if self.pending.is_none() || pending.is_some() {
+                self.pending = pending;
+            }
+        }
+    }
+
+    fn finalize(&mut self, object: &Value) {
+        let Some(header) = object.header() else {
+            return;
+        };
+        let result = if header.kind() == Kind::Generator {
+            match object.as_ref::<Generator>().cloned() {
+                Some(g) => self.close_generator(&g),
+                None => Ok(()),
+            }
+        } else {
+            match header.class().slots().del {
+                Some(del) => del(self, object),
+                None => Ok(()),
+            }
+        };
+        if result.is_err() && self.stopped.is_none() {
+            let exception = self.take_error();
+            self.report_unraisable(&exception, object);
+        }
+    }
+
+    /// Writes an exception that nobody can catch to standard error ("Exception ignored in ...").
+    pub fn report_unraisable(&mut self, exception: &Value, object: &Value) {
+        let what = match self.repr(object) {
+            Ok(s) => s.to_text().into_owned(),
+            Err(_) => {
+                let _ = self.take_error();
+                "<object repr() failed>".to_owned()
+            }
+        };
+        let text = crate::builtins::tracebacks::format(self, exception);
+        self.host.write(
+            super::host::Stream::Stderr,
+            format!("Exception ignored in: {what}\n{text}").as_bytes(),
+        );
+    }
+}

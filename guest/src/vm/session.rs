@@ -1,0 +1,305 @@
+//! Programs: compiling source, running it in the main module, and telling how it ended.
+
+use super::host::Stream;
+use super::{R, Stop, Vm};
+use crate::heap::Ref;
+use crate::names::{self, Names};
+use crate::objects::code::{Code, Source};
+use crate::objects::dict::Dict;
+use crate::objects::exception::Exc;
+use crate::objects::function::Function;
+use crate::objects::string::Str;
+use crate::value::Value;
+use std::rc::Rc;
+
+/// How a program ended that was not a success.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FailureKind {
+    /// It does not compile.
+    Syntax,
+    /// An exception that nothing caught.
+    Exception,
+    /// `SystemExit`
+    Exit,
+    /// Stopped by the host or a limit.
+    Stopped(Stop),
+    /// A `MemoryError` that nothing caught.
+    Memory,
+    /// A `RecursionError` that nothing caught.
+    Recursion,
+}
+
+/// A failed program.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// How it ended.
+    pub kind: FailureKind,
+    /// Name of the exception class.
+    pub type_name: String,
+    /// `str()` of the exception.
+    pub message: String,
+    /// Line in the program.
+    pub line: Option<u32>,
+    /// What CPython would print.
+    pub traceback: String,
+    /// Exit status of `SystemExit`.
+    pub exit_code: i32,
+}
+
+impl Vm {
+    /// Compiles a module. `want_value` keeps the value of a last expression statement.
+    pub fn compile_module(&mut self, source: &str, file: &str, want_value: bool) -> R<Ref<Code>> {
+        let options = coldframe_compiler::Options {
+            want_value,
+            ..coldframe_compiler::Options::default()
+        };
+        self.compile_with(source, file, &options)
+    }
+
+    /// Compiles a module with options.
+    pub fn compile_with(
+        &mut self,
+        source: &str,
+        file: &str,
+        options: &coldframe_compiler::Options,
+    ) -> R<Ref<Code>> {
+        let compiled = coldframe_frontend::parse_module(source).and_then(|module| {
+            coldframe_compiler::compile_module(&module.ast, &module.lines, options)
+                .map(|proto| (proto, module.lines))
+        });
+        match compiled {
+            Ok((proto, lines)) => {
+                let source = Rc::new(Source {
+                    file: names::intern(file),
+                    lines,
+                });
+                Code::link(self, &proto, &source)
+            }
+            Err(error) => {
+                let e = crate::builtins::exceptions::syntax_error(self, &error, file);
+                Err(self.raise_value(e))
+            }
+        }
+    }
+
+    /// Compiles an expression for `eval`.
+    pub fn compile_expression(
+        &mut self,
+        source: &str,
+        file: &str,
+        options: &coldframe_compiler::Options,
+    ) -> R<Ref<Code>> {
+        let compiled = coldframe_frontend::parse_expression(source).and_then(|e| {
+            coldframe_compiler::compile_expression(&e.ast, &e.lines, options)
+                .map(|proto| (proto, e.lines))
+        });
+        match compiled {
+            Ok((proto, lines)) => {
+                let source = Rc::new(Source {
+                    file: names::intern(file),
+                    lines,
+                });
+                Code::link(self, &proto, &source)
+            }
+            Err(error) => {
+                let e = crate::builtins::exceptions::syntax_error(self, &error, file);
+                Err(self.raise_value(e))
+            }
+        }
+    }
+
+    /// Runs module code with these globals (and, for `exec`, a namespace of its own).
+    pub fn run_code(
+        &mut self,
+        code: &Ref<Code>,
+        globals: &Ref<Dict>,
+        namespace: Option<Value>,
+    ) -> R {
+        let n = Names::get();
+        if globals.get_str(self, &n.__builtins__).is_none() {
+            let builtins = self
+                .modules
+                .get_str(self, &n.builtins)
+                .cloned()
+                .unwrap_or(Value::NONE);
+            globals.set_str(self, &n.__builtins__, builtins);
+        }
+        let builtins = match globals.get_str(self, &n.__builtins__) {
+            Some(v) => match (
+                v.as_ref::<Dict>(),
+                v.as_ref::<crate::objects::module::Module>(),
+            ) {
+                (Some(d), _) => d.clone(),
+                (_, Some(m)) => m.dict.clone(),
+                _ => self.builtins.clone(),
+            },
+            None => self.builtins.clone(),
+        };
+        let f = crate::builtins::functions::new_function(
+            self,
+            code,
+            globals.clone(),
+            builtins,
+            Vec::new(),
+            Value::NONE,
+            Value::NONE,
+            Value::NONE,
+        );
+        let Some(f) = f.as_ref::<Function>().cloned() else {
+            return Err(self.system_error("no function"));
+        };
+        match namespace {
+            Some(ns) => self.run_with_namespace(&f, ns),
+            None => self.call_function(&f, super::args::Args::positional_only(&[])),
+        }
+    }
+
+    /// Runs a program in the main module. The value is that of a last expression statement, when it is wanted and there is one.
+    pub fn run_program(
+        &mut self,
+        source: &str,
+        file: &str,
+        want_value: bool,
+    ) -> Result<Option<Value>, Failure> {
+        self.stopped = None;
+        self.pending = None;
+        self.last_value = None;
+        self.repr_active.clear();
+        crate::heap::set_budget(super::dispatch::POLL_INTERVAL);
+        let main = self.main.dict.clone();
+        let result = self
+            .compile_module(source, file, want_value)
+            .and_then(|code| {
+                main.set_str(self, &Names::get().__file__, Str::value(file));
+                self.run_code(&code, &main, None)
+            });
+        if result.is_ok() {
+            self.run_finalizers();
+        }
+        let outcome = match result {
+            Ok(_) if self.stopped.is_none() => Ok(self.last_value.take()),
+            _ => Err(self.failure(file)),
+        };
+        // Whatever happened, the next program starts from a clean machine.
+        while self.pop_frame().is_some() {}
+        self.handled = Value::NONE;
+        self.native_depth = 0;
+        outcome
+    }
+
+    /// The `repr()` of a program's value, as part of the program: it may run Python code, raise and be stopped.
+    pub fn program_repr(&mut self, value: &Value, file: &str) -> Result<String, Failure> {
+        let text = self.repr(value);
+        match text {
+            Ok(text) if self.stopped.is_none() => Ok(text.to_text().into_owned()),
+            _ => Err(self.failure(file)),
+        }
+    }
+
+    /// Lists what a source imports, without running it; it must compile.
+    pub fn list_imports(
+        &mut self,
+        source: &str,
+    ) -> Result<Vec<coldframe_frontend::Import>, Failure> {
+        let file = "<string>";
+        match coldframe_frontend::parse_module(source) {
+            Ok(module) if self.compile_module(source, file, false).is_ok() => {
+                Ok(coldframe_frontend::imports(&module.ast, &module.lines))
+            }
+            Ok(_) => Err(self.failure(file)),
+            Err(error) => {
+                let e = crate::builtins::exceptions::syntax_error(self, &error, file);
+                let _ = self.raise_value(e);
+                Err(self.failure(file))
+            }
+        }
+    }
+
+    /// Describes the pending exception and forgets it.
+    fn failure(&mut self, file: &str) -> Failure {
+        if let Some(stop) = self.stopped.take() {
+            self.pending = None;
+            let (type_name, message) = match stop {
+                Stop::Time => ("TimeoutError", "the time limit was reached"),
+                Stop::Fuel => ("RuntimeError", "the fuel limit was reached"),
+                Stop::Cancelled => ("KeyboardInterrupt", "the run was cancelled"),
+                Stop::Output => ("RuntimeError", "the output limit was reached"),
+                Stop::Memory => ("MemoryError", "the memory limit was reached"),
+            };
+            let line = self
+                .frames
+                .iter()
+                .rev()
+                .find(|f| f.code.source.file.to_text() == file)
+                .map(|f| f.code.line_at(f.instr()));
+            return Failure {
+                kind: FailureKind::Stopped(stop),
+                type_name: type_name.to_owned(),
+                message: message.to_owned(),
+                line,
+                traceback: format!("{type_name}: {message}\n"),
+                exit_code: 0,
+            };
+        }
+        let e = self.take_error();
+        let class = self.class_of(&e).clone();
+        let is = |exc: Exc| class.is_subclass_of(exc.class());
+        let mut exit_code = 1;
+        let kind = if is(Exc::SystemExit) {
+            exit_code = self.exit_code(&e);
+            FailureKind::Exit
+        } else if is(Exc::MemoryError) {
+            FailureKind::Memory
+        } else if is(Exc::RecursionError) {
+            FailureKind::Recursion
+        } else if is(Exc::SyntaxError) && crate::builtins::tracebacks::entries(self, &e).is_empty()
+        {
+            FailureKind::Syntax
+        } else {
+            FailureKind::Exception
+        };
+        let message = match self.str(&e) {
+            Ok(s) => s.to_text().into_owned(),
+            Err(_) => {
+                let _ = self.take_error();
+                String::new()
+            }
+        };
+        let line = crate::builtins::tracebacks::line_in(self, &e, file);
+        let traceback = crate::builtins::tracebacks::format(self, &e);
+        Failure {
+            kind,
+            type_name: class.name().into_owned(),
+            message,
+            line,
+            traceback,
+            exit_code,
+        }
+    }
+
+    /// The exit status that a `SystemExit` asks for; a message goes to standard error.
+    fn exit_code(&mut self, e: &Value) -> i32 {
+        let code = crate::builtins::exceptions::field(self, e, 0);
+        if code.is_none() {
+            return 0;
+        }
+        if let Some(i) = code.as_int() {
+            return i.to_i64().map_or(-1, |i| i as i32);
+        }
+        if let Ok(s) = self.str(&code) {
+            let text = format!("{}\n", s.to_text());
+            self.host.write(Stream::Stderr, text.as_bytes());
+        }
+        1
+    }
+
+    /// For native loops that may run long: polls now and then.
+    #[inline]
+    pub fn poll_native(&mut self) -> R<()> {
+        if crate::heap::spend_budget() {
+            self.poll()
+        } else {
+            Ok(())
+        }
+    }
+}
