@@ -5,114 +5,17 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Modules taken from CPython's library as they are. Submodules of packages are named too.
-const TAKEN: &[&str] = &[
-    "encodings",
-    "encodings.aliases",
-    "encodings.ascii",
-    "encodings.base64_codec",
-    "encodings.charmap",
-    "encodings.hex_codec",
-    "encodings.latin_1",
-    "encodings.punycode",
-    "encodings.quopri_codec",
-    "encodings.raw_unicode_escape",
-    "encodings.rot_13",
-    "encodings.unicode_escape",
-    "encodings.utf_16",
-    "encodings.utf_16_be",
-    "encodings.utf_16_le",
-    "encodings.utf_32",
-    "encodings.utf_32_be",
-    "encodings.utf_32_le",
-    "encodings.utf_8",
-    "encodings.utf_8_sig",
-    "encodings.uu_codec",
-    "__future__",
-    "_collections_abc",
-    "_compat_pickle",
-    "_py_abc",
-    "_pydatetime",
-    "_pydecimal",
-    "_strptime",
-    "_weakrefset",
-    "abc",
-    "base64",
-    "bisect",
-    "calendar",
-    "codecs",
-    "collections",
-    "colorsys",
-    "contextlib",
-    "copy",
-    "copyreg",
-    "csv",
-    "datetime",
-    "decimal",
-    "difflib",
-    "enum",
-    "fnmatch",
-    "fractions",
-    "functools",
-    "graphlib",
-    "heapq",
-    "hmac",
-    "html",
-    "html.entities",
-    "html.parser",
-    "_markupbase",
-    "ipaddress",
-    "json",
-    "json.decoder",
-    "json.encoder",
-    "json.scanner",
-    "keyword",
-    "linecache",
-    "numbers",
-    "pprint",
-    "queue",
-    "random",
-    "reprlib",
-    "sched",
-    "secrets",
-    "shlex",
-    "stat",
-    "statistics",
-    "string",
-    "string.templatelib",
-    "struct",
-    "textwrap",
-    "timeit",
-    "tomllib",
-    "tomllib._parser",
-    "tomllib._re",
-    "tomllib._types",
-    "types",
-    "typing",
-    "urllib",
-    "urllib.parse",
-    "weakref",
-    "_py_warnings",
-    "warnings",
-    "contextvars",
-    "configparser",
-    "dataclasses",
-    "argparse",
-    "uuid",
-    "posixpath",
-    "genericpath",
-    "operator",
-    "pickle",
-    "logging",
-    "_pyio",
-];
+/// Modules taken from CPython's library as they are, one name a line, sorted. Submodules of packages are named too.
+const TAKEN: &str = "library.txt";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/lib");
+    println!("cargo::rerun-if-changed={TAKEN}");
     let root = PathBuf::from(rustpython_pylib::LIB_PATH);
     let mut found: BTreeMap<String, (PathBuf, bool)> = BTreeMap::new();
-    for name in TAKEN {
+    let taken = std::fs::read_to_string(TAKEN).expect("the list of modules is beside this script");
+    for name in taken.lines() {
         let path = root.join(name.replace('.', "/"));
         let (file, package) = if path.is_dir() {
             (path.join("__init__.py"), true)
@@ -120,7 +23,7 @@ fn main() {
             (path.with_extension("py"), false)
         };
         assert!(file.is_file(), "the library has no module {name}");
-        found.insert((*name).to_owned(), (file, package));
+        found.insert(name.to_owned(), (file, package));
     }
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib");
     for entry in std::fs::read_dir(&own).into_iter().flatten().flatten() {
