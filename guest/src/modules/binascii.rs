@@ -144,7 +144,7 @@ static FUNCTIONS: &[Def] = &[
     Def::function("unhexlify", "(hexstr, /)", unhexlify),
 ];
 
-fn checksum_start(vm: &mut Vm, args: &[Value], index: usize) -> R<u64> {
+pub(crate) fn checksum_start(vm: &mut Vm, args: &[Value], index: usize) -> R<u64> {
     match optional(args, index) {
         Some(v) => {
             // Only the low bits count, whatever the sign.

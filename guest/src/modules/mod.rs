@@ -9,6 +9,7 @@ pub mod codecs_core;
 pub mod collections_core;
 pub mod functools_core;
 pub mod gc;
+pub mod hashing;
 pub mod heapq_core;
 pub mod io;
 pub mod itertools;
@@ -29,6 +30,7 @@ pub mod traceback_core;
 pub mod typing_core;
 pub mod unicodedata;
 pub mod weakref_core;
+pub mod zlib;
 
 use crate::heap::Ref;
 use crate::names;
@@ -45,10 +47,16 @@ const NATIVE: &[(&str, Make)] = &[
     ("_codecs", codecs_core::module),
     ("_collections", collections_core::module),
     ("_functools", functools_core::module),
+    ("_blake2", hashing::blake2::module),
+    ("_hashlib", hashing::keyed::module),
     ("_heapq", heapq_core::module),
     ("_io", io::module),
+    ("_md5", hashing::objects::md5_module),
     ("_json", json::module),
     ("_operator", operator::core_module),
+    ("_sha1", hashing::objects::sha1_module),
+    ("_sha2", hashing::objects::sha2_module),
+    ("_sha3", hashing::objects::sha3_module),
     ("_random", random_core::module),
     ("re", re::module),
     ("_string", string_core::module),
@@ -67,6 +75,7 @@ const NATIVE: &[(&str, Make)] = &[
     ("_typing_core", typing_core::module),
     ("_os_core", os_core::module),
     ("time", time::module),
+    ("zlib", zlib::module),
     ("unicodedata", unicodedata::module),
 ];
 

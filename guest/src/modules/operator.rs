@@ -309,7 +309,7 @@ fn length_hint(vm: &mut Vm, args: &[Value]) -> R {
 }
 
 /// Equality of two secrets, in a time that depends on their lengths alone.
-fn compare_digest(vm: &mut Vm, args: &[Value]) -> R {
+pub(crate) fn compare_digest(vm: &mut Vm, args: &[Value]) -> R {
     let (a, b) = match (args[0].as_ref::<Str>(), args[1].as_ref::<Str>()) {
         (Some(a), Some(b)) if a.is_ascii() && b.is_ascii() => {
             (a.as_bytes().to_vec(), b.as_bytes().to_vec())

@@ -73,6 +73,11 @@ fn dense(shape: &[usize], itemsize: usize) -> Vec<isize> {
 }
 
 impl MemoryView {
+    /// How many dimensions there are.
+    pub fn dimensions(&self) -> usize {
+        self.shape.len()
+    }
+
     fn nbytes(&self) -> usize {
         product(&self.shape) * self.itemsize
     }

@@ -188,6 +188,20 @@ pub(super) fn write_lines(vm: &mut Vm, file: &Value, lines: &Value) -> R {
 }
 
 static METHODS: &[Def] = &[
+    // A subclass that is forgotten without having been closed is closed then; the closing may fail silently, as in CPython.
+    Def::method("__del__", "(self, /)", |vm, args| {
+        let closed = match vm.get_attr(&args[0], &names::intern("closed").to_value()) {
+            Ok(v) => vm.truthy(&v)?,
+            Err(raised) => {
+                vm.swallow_any(raised)?;
+                false
+            }
+        };
+        if !closed && let Err(raised) = vm.call_method(&args[0], &names::intern("close"), &[]) {
+            vm.swallow_any(raised)?;
+        }
+        Ok(Value::NONE)
+    }),
     Def::method("close", "(self, /)", |vm, args| {
         if vm.instance_attr(&args[0], &closed_name()).is_none() {
             let flushed = vm.call_method(&args[0], &Names::get().flush, &[]);
