@@ -116,7 +116,7 @@ ops! {
     // ---- subscripts
     /// `R[a] = R[b][RK(c)]` (flags DB, DC, KC)
     Subscr,
-    /// `R[a][RK(b)] = R[c]` (flags DA, DB, DC, KB)
+    /// `R[a][RK(b)] = RK(c)` (flags DA, DB, DC, KB, KC)
     StoreSubscr,
     /// `del R[a][RK(b)]` (flags DA, DB, KB)
     DelSubscr,
@@ -233,7 +233,7 @@ ops! {
     CallKw,
     /// `R[a] = R[b](*R[b+2], **R[b+3])`: `R[b+2]` is a tuple, `R[b+3]` a dict or `UNDEF`, `R[b+1]` is `UNDEF`.
     CallEx,
-    /// Returns `RK(a)` (flag KA); every register dies with the frame.
+    /// Returns `RK(a)` (flag KA); every register dies with the frame. Apart from `a`, only registers below `b` may hold something.
     Return,
     // ---- building; element registers are taken
     /// `R[a] = (R[b], .. R[b+c-1])`

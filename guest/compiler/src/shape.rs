@@ -103,7 +103,7 @@ pub(crate) fn roles(instr: Instr) -> [Role; 3] {
         Op::LoadSuperAttr => [Write, Block(3), Cache],
         Op::LoadSuperMethod => [WriteBlock(2), Block(3), Cache],
         Op::Subscr => [Write, Read, rk_c],
-        Op::StoreSubscr => [Read, rk_b, Read],
+        Op::StoreSubscr => [Read, rk_b, rk_c],
         Op::DelSubscr => [Read, rk_b, Unused],
         Op::LoadSlice => [Write, Read, Block(2)],
         Op::StoreSlice => [Read, Read, Block(2)],
@@ -151,7 +151,7 @@ pub(crate) fn roles(instr: Instr) -> [Role; 3] {
         Op::Call => [Write, Block(instr.c.saturating_add(2)), Number],
         Op::CallKw => [Write, Block(instr.c.saturating_add(2)), Number],
         Op::CallEx => [Write, Block(4), Unused],
-        Op::Return => [ReadOrConst(KA), Unused, Unused],
+        Op::Return => [ReadOrConst(KA), Number, Unused],
         Op::BuildTuple | Op::BuildList | Op::BuildSet | Op::BuildString => {
             [Write, Block(instr.c), Number]
         }

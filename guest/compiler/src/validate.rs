@@ -320,6 +320,15 @@ fn flow(proto: &Proto, problems: &mut Vec<String>) {
             raised.fill(usize::from(handler.register));
             arrive(&mut states, &mut work, handler.target as usize, &raised);
         }
+        if instr.op == Op::Return
+            && let Some(held) = (usize::from(instr.b)..usize::from(proto.nregs))
+                .find(|&r| state.may(r) && (instr.x & KA != 0 || r != usize::from(instr.a)))
+        {
+            problems.push(format!(
+                "{} at {at} (return): {held} may be held, above {}",
+                proto.qualname, instr.b
+            ));
+        }
         if instr.op == Op::ForIter {
             let mut done = after.clone();
             done.drop(usize::from(instr.b));

@@ -190,7 +190,7 @@ impl Vm {
         let count = args.values().len();
         if !self
             .stack
-            .fits(base, count + code.proto.nregs as usize + 64)
+            .prepare(base, count + code.proto.nregs as usize + 64)
         {
             return Err(self.too_deep(""));
         }
@@ -239,19 +239,13 @@ impl Vm {
         let proto = code.proto.clone();
         let nregs = proto.nregs as usize;
         if self.frames.len() + self.native_depth >= self.recursion_limit
-            || !self.stack.fits(base, nregs.max(count) + 64)
+            || !self.stack.prepare(base, nregs.max(count) + 64)
         {
             drop_values(base, count);
             return Err(self.too_deep(""));
         }
-        let filled = if code.simple && names.is_empty() && count == proto.args as usize {
-            count
-        } else {
-            self.bind_arguments(&function, &code, base, count, names)?
-        };
-        for i in filled..nregs {
-            // SAFETY: inside the stack, above the arguments, not yet in use.
-            unsafe { base.add(i).write(Value::UNDEF) };
+        if !(code.simple && names.is_empty() && count == proto.args as usize) {
+            self.bind_arguments(&function, &code, base, count, names)?;
         }
         let flags = proto.flags;
         if flags.generator || flags.coroutine || flags.async_generator {
@@ -279,7 +273,7 @@ impl Vm {
         Ok(Entered::Frame)
     }
 
-    /// Arranges arguments as the parameters want them: defaults, keywords, `*args`, `**kwargs`. Answers how many registers are initialised.
+    /// Arranges arguments as the parameters want them: defaults, keywords, `*args`, `**kwargs`.
     fn bind_arguments(
         &mut self,
         function: &Ref<Function>,
@@ -287,7 +281,7 @@ impl Vm {
         base: *mut Value,
         count: usize,
         names: &[Value],
-    ) -> R<usize> {
+    ) -> R<()> {
         let proto = &code.proto;
         let positional = count - names.len();
         let mut given: Vec<Value> = (0..count)
@@ -372,12 +366,11 @@ impl Vm {
         if let Some(d) = star_kwargs.take() {
             params.push(Value::from_ref(d));
         }
-        let n = params.len();
         for (i, v) in params.into_iter().enumerate() {
             // SAFETY: the parameters are registers of the frame, for which there is room.
             unsafe { base.add(i).write(v) };
         }
-        Ok(n)
+        Ok(())
     }
 
     #[cold]

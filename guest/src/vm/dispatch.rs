@@ -552,7 +552,7 @@ impl Vm {
                                 }
                                 save!();
                                 let base = self.stack_top();
-                                if !self.stack.fits(base, 64) {
+                                if !self.stack.prepare(base, 64) {
                                     throw!(self.too_deep(""));
                                 }
                                 base.write(receiver);
@@ -720,7 +720,7 @@ impl Vm {
                     set!(i.a, found)
                 }
                 Op::StoreSubscr => {
-                    let (obj, key, value) = (reg!(i.a), rk_b!(), reg!(i.c));
+                    let (obj, key, value) = (reg!(i.a), rk_b!(), rk_c!());
                     let mut done = false;
                     if let Some(h) = obj.header() {
                         if h.is_exact_kind(Kind::List) {
@@ -1143,7 +1143,7 @@ impl Vm {
                                     } else {
                                         // The registers of a generator are not on the stack: the arguments move there.
                                         let target = frame.top;
-                                        if self.stack.fits(target, nregs + 64) {
+                                        if self.stack.prepare(target, nregs + 64) {
                                             std::ptr::copy_nonoverlapping(first, target, count);
                                             for n in 0..count {
                                                 first.add(n).write(Value::UNDEF);
@@ -1151,15 +1151,12 @@ impl Vm {
                                         }
                                         target
                                     };
-                                    if self.stack.fits(target, nregs + 64) {
+                                    if self.stack.prepare(target, nregs + 64) {
                                         let code = code.clone();
                                         let function = match take(base).into_ref::<Function>() {
                                             Ok(f) => f,
                                             Err(_) => std::hint::unreachable_unchecked(),
                                         };
-                                        for n in count..nregs {
-                                            target.add(n).write(Value::UNDEF);
-                                        }
                                         r = target;
                                         pc = code.proto.instrs.as_ptr();
                                         k = code.consts.as_ptr();
@@ -1264,9 +1261,25 @@ impl Vm {
                     } else {
                         take(r.add(i.a as usize))
                     };
-                    save!();
-                    let frame = self.frames.last().unwrap_unchecked();
-                    let (dst, is_generator) = (frame.dst, frame.generator.is_some());
+                    let frame = self.frames.last_mut().unwrap_unchecked();
+                    if frame.mode == Mode::Store && frame.object.is_none() {
+                        // The frequent case: a function that was called from here. (What a generator runs in has another mode.)
+                        let frame = self.frames.pop_unchecked();
+                        let dst = (*frame).dst;
+                        // These two are all that such a frame owns, apart from its registers.
+                        let function = (&raw const (*frame).function).read();
+                        let code = (&raw const (*frame).code).read();
+                        for n in 0..i.b as usize {
+                            drop(take(r.add(n)));
+                        }
+                        drop(code);
+                        drop(function);
+                        load_frame!();
+                        set!(dst, v);
+                        continue 'run;
+                    }
+                    frame.pc = pc;
+                    let dst = frame.dst;
                     if frame.mode == Mode::Init {
                         if !v.is_none() {
                             let text = format!(
@@ -1279,17 +1292,7 @@ impl Vm {
                         }
                         v = frame.aux.clone();
                     }
-                    let mode = if is_generator || frame.object.is_some() {
-                        self.pop_frame().unwrap_unchecked()
-                    } else {
-                        let frame = self.frames.pop().unwrap_unchecked();
-                        let nregs = frame.code.proto.nregs as usize;
-                        for n in 0..nregs {
-                            drop(take(r.add(n)));
-                        }
-                        frame.mode
-                    };
-                    match mode {
+                    match self.pop_frame().unwrap_unchecked() {
                         Mode::Native => return Ok(v),
                         Mode::Store | Mode::Init => {
                             load_frame!();
@@ -1830,7 +1833,7 @@ impl Vm {
         let mut base = first;
         if self.frames.last().is_some_and(|f| f.generator.is_some()) {
             base = self.stack_top();
-            if !self.stack.fits(base, total + 64) {
+            if !self.stack.prepare(base, total + 64) {
                 super::call::drop_values(first, total);
                 return Err(self.too_deep(""));
             }
@@ -1895,7 +1898,7 @@ impl Vm {
         let base = unsafe {
             if caller_is_generator {
                 let base = self.stack_top();
-                if !self.stack.fits(base, total + 65) {
+                if !self.stack.prepare(base, total + 65) {
                     super::call::drop_values(first, total);
                     return Err(self.too_deep(""));
                 }
@@ -1951,7 +1954,7 @@ impl Vm {
             let code = function.code.get(self).clone();
             if !self
                 .stack
-                .fits(base, count + code.proto.nregs as usize + 64)
+                .prepare(base, count + code.proto.nregs as usize + 64)
             {
                 return Err(self.too_deep(""));
             }

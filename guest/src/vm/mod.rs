@@ -35,7 +35,7 @@ use crate::heap::Ref;
 use crate::objects::dict::Dict;
 use crate::objects::module::Module;
 use crate::value::Value;
-use frame::{Frame, ValueStack};
+use frame::{FrameStack, ValueStack};
 use host::Host;
 
 /// The result of whatever may raise an exception.
@@ -51,7 +51,7 @@ pub struct Vm {
     pub(crate) handled: Value,
     pub(crate) stopped: Option<Stop>,
     pub(crate) stack: ValueStack,
-    pub(crate) frames: Vec<Frame>,
+    pub(crate) frames: FrameStack,
     pub(crate) recursion_limit: usize,
     pub(crate) native_depth: usize,
     pub(crate) last_value: Option<Value>,
@@ -79,7 +79,7 @@ impl Vm {
             handled: Value::NONE,
             stopped: None,
             stack: ValueStack::new(),
-            frames: Vec::with_capacity(64),
+            frames: FrameStack::new(),
             recursion_limit: 1000,
             native_depth: 0,
             last_value: None,

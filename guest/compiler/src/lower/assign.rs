@@ -6,7 +6,7 @@ use super::names::Place;
 use super::operand::NOWHERE;
 use super::{Compiler, Operand, Outcome, span};
 use crate::code::Span;
-use crate::op::{DA, DB, DC, KB, Op};
+use crate::op::{DA, DB, DC, KB, KC, Op};
 
 impl<'a> Compiler<'a> {
     pub(super) fn assign(&mut self, stmt: &'a ast::StmtAssign) -> Outcome {
@@ -207,9 +207,9 @@ impl<'a> Compiler<'a> {
         }
         let index = self.expr(&subscript.slice, None)?;
         let (b, x) = self.rk(index, NOWHERE, KB, DB, range);
-        let value = self.in_register(value, None, range);
-        let x = x | self.take(object, NOWHERE, DA) | self.take(value, NOWHERE, DC);
-        self.emit(Op::StoreSubscr, x, object, b, value, range);
+        let (c, of_value) = self.rk(value, NOWHERE, KC, DC, range);
+        let x = x | of_value | self.take(object, NOWHERE, DA);
+        self.emit(Op::StoreSubscr, x, object, b, c, range);
         Ok(())
     }
 

@@ -221,8 +221,7 @@ impl<'a> Compiler<'a> {
                 if self.unit.code.reachable() {
                     let name = self.unit.code.name("__classcell__");
                     self.emit(Op::StoreName, 0, name, cell, 0, range);
-                    self.emit(Op::Return, 0, cell, 0, 0, range);
-                    self.unit.code.unreachable();
+                    self.emit_return_of(cell, 0, range);
                 }
             }
             None => self.return_none(range),

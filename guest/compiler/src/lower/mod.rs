@@ -169,6 +169,15 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    /// Returns `RK(a)`; says from which register on nothing is held.
+    fn emit_return_of(&mut self, a: u16, x: u8, span: Span) {
+        let mark = self.unit.regs.mark();
+        let is_top = x & crate::op::KA == 0 && self.unit.regs.is_temp(a) && a + 1 == mark;
+        let live = if is_top { a } else { mark };
+        self.emit(Op::Return, x, a, live, 0, span);
+        self.unit.code.unreachable();
+    }
+
     fn return_none(&mut self, span: Span) {
         self.emit_return(Operand::Const(Const::None), span);
     }
@@ -176,8 +185,7 @@ impl<'a> Compiler<'a> {
     fn emit_return(&mut self, value: Operand, span: Span) {
         if self.unit.code.reachable() {
             let (a, x) = self.rk(value, operand::NOWHERE, crate::op::KA, 0, span);
-            self.emit(Op::Return, x, a, 0, 0, span);
-            self.unit.code.unreachable();
+            self.emit_return_of(a, x, span);
         }
     }
 }
