@@ -6,7 +6,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Modules taken from CPython's library as they are, one name a line, sorted. Submodules of packages are named too.
+/// `name without socket` takes a module whose use of the network is a small part of it: its `import socket` is made to
+/// import [`NO_NETWORK`] instead, which says what is missing when it is used.
 const TAKEN: &str = "library.txt";
+
+/// Stands for `socket`.
+const NO_NETWORK: &str = "_no_network";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -15,7 +20,12 @@ fn main() {
     let root = PathBuf::from(rustpython_pylib::LIB_PATH);
     let mut found: BTreeMap<String, (PathBuf, bool)> = BTreeMap::new();
     let taken = std::fs::read_to_string(TAKEN).expect("the list of modules is beside this script");
-    for name in taken.lines() {
+    let mut without_network = Vec::new();
+    for line in taken.lines() {
+        let name = line.strip_suffix(" without socket").unwrap_or(line);
+        if name != line {
+            without_network.push(name.to_owned());
+        }
         let path = root.join(name.replace('.', "/"));
         let (file, package) = if path.is_dir() {
             (path.join("__init__.py"), true)
@@ -53,7 +63,14 @@ fn main() {
     std::fs::create_dir_all(&texts).expect("the output folder is writable");
     let mut table = String::from("static LIBRARY: &[(&str, &str, bool)] = &[\n");
     for (name, (file, package)) in &found {
-        let text = std::fs::read_to_string(file).expect("the source is readable");
+        let mut text = std::fs::read_to_string(file).expect("the source is readable");
+        if without_network.contains(name) {
+            let replaced = format!("\nimport {NO_NETWORK} as socket\n");
+            text = text.replace("\nimport socket\n", &replaced).replace(
+                "\nfrom socketserver import ",
+                &format!("\nfrom {NO_NETWORK} import "),
+            );
+        }
         let copy = texts.join(format!("{name}.py"));
         std::fs::write(&copy, text).expect("the output folder is writable");
         table.push_str(&format!(

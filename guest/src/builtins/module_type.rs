@@ -101,10 +101,35 @@ fn repr(vm: &mut Vm, v: &Value) -> R {
         .get_str(vm, &n.__file__)
         .and_then(|s| s.as_ref::<Str>())
         .map(|s| s.to_text().into_owned());
+    let text = |vm: &mut Vm, of: &Value, attr: &str| -> R<Option<String>> {
+        let found = vm.get_attr_opt(of, &names::intern(attr).to_value())?;
+        Ok(found.and_then(|v| v.as_ref::<Str>().map(|s| s.to_text().into_owned())))
+    };
+    let spec = dict.get_str(vm, &n.__spec__).cloned();
+    if let Some(spec) = spec.filter(|s| !s.is_none()) {
+        let name = text(vm, &spec, "name")?.unwrap_or(name);
+        let origin = text(vm, &spec, "origin")?;
+        let located = vm.get_attr_opt(&spec, &names::intern("has_location").to_value())?;
+        let located = match &located {
+            Some(v) => vm.truthy(v)?,
+            None => false,
+        };
+        let loader = vm
+            .get_attr_opt(&spec, &names::intern("loader").to_value())?
+            .filter(|l| !l.is_none());
+        return Ok(Str::value(&match (origin, loader) {
+            (Some(origin), _) if located => format!("<module '{name}' from '{origin}'>"),
+            (Some(origin), _) => format!("<module '{name}' ({origin})>"),
+            (None, Some(loader)) => format!("<module '{name}' ({})>", vm.repr(&loader)?.to_text()),
+            (None, None) => format!("<module '{name}'>"),
+        }));
+    }
     Ok(Str::value(&match file {
         Some(f) => format!("<module '{name}' from '{f}'>"),
-        None if name == "__main__" => "<module '__main__'>".to_owned(),
-        None => format!("<module '{name}' (built-in)>"),
+        None if name == "builtins" || crate::modules::is_native(&name) => {
+            format!("<module '{name}' (built-in)>")
+        }
+        None => format!("<module '{name}'>"),
     }))
 }
 

@@ -96,12 +96,14 @@ pub fn exists(name: &str) -> bool {
     NATIVE.iter().any(|(n, _)| *n == name) || library::find(name).is_some() || name == "builtins"
 }
 
+/// Whether this is a native module.
+pub(crate) fn is_native(name: &str) -> bool {
+    NATIVE.iter().any(|(n, _)| *n == name)
+}
+
 /// Makes or runs the module, and enters it in `sys.modules`; `None` when there is no such module.
 pub(crate) fn load(vm: &mut Vm, name: &str) -> R<Option<Value>> {
-    if let Some((_, make)) = NATIVE.iter().find(|(n, _)| *n == name) {
-        let module = Value::from_ref(make(vm));
-        let modules = vm.modules.clone();
-        modules.set_str(vm, &names::intern(name), module.clone());
+    if let Some(module) = load_native(vm, name) {
         return Ok(Some(module));
     }
     match library::find(name) {
@@ -110,4 +112,13 @@ pub(crate) fn load(vm: &mut Vm, name: &str) -> R<Option<Value>> {
             .map(Some),
         None => Ok(None),
     }
+}
+
+/// Makes the native module of this name and enters it in `sys.modules`.
+pub(crate) fn load_native(vm: &mut Vm, name: &str) -> Option<Value> {
+    let (_, make) = NATIVE.iter().find(|(n, _)| *n == name)?;
+    let module = Value::from_ref(make(vm));
+    let modules = vm.modules.clone();
+    modules.set_str(vm, &names::intern(name), module.clone());
+    Some(module)
 }

@@ -48,14 +48,73 @@ impl Vm {
         }
         let module = match crate::modules::load(self, name)? {
             Some(m) => m,
-            None => return Err(self.no_module(name, &format!("No module named '{name}'"))),
+            None => match self.find_elsewhere(name, parent.as_ref())? {
+                Some(m) => m,
+                None => return Err(self.no_module(name, &format!("No module named '{name}'"))),
+            },
         };
         if let (Some(parent), Some((_, last))) = (parent, name.rsplit_once('.')) {
             let last = names::intern(last).to_value();
             self.set_attr(&parent, &last, Some(&module))?;
         }
+        if crate::modules::is_native(name) {
+            self.describe(name, &module)?;
+        }
         // A module may replace itself in `sys.modules`.
         Ok(modules.get_str(self, &key).cloned().unwrap_or(module))
+    }
+
+    /// A module that the machine does not know itself: the finders in `sys.meta_path` and the files under `sys.path` are asked, by `importlib`.
+    #[cold]
+    fn find_elsewhere(&mut self, name: &str, parent: Option<&Value>) -> R<Option<Value>> {
+        let n = Names::get();
+        let Some(sys) = self.modules.get_str(self, &n.sys).cloned() else {
+            return Ok(None);
+        };
+        let mut asked = false;
+        for list in ["meta_path", "path"] {
+            let list = self.get_attr_opt(&sys, &names::intern(list).to_value())?;
+            asked |= match &list {
+                Some(list) => self.truthy(list)?,
+                None => false,
+            };
+        }
+        // `importlib` is made of modules that the machine does know.
+        if !asked || name.starts_with("importlib") {
+            return Ok(None);
+        }
+        let path = match parent {
+            Some(p) => self.get_attr_opt(p, &n.__path__.to_value())?,
+            None => None,
+        };
+        self.import_module("importlib")?;
+        let library = self.import_module("importlib._library")?;
+        let find = self.get_attr(&library, &names::intern("find_elsewhere").to_value())?;
+        let found = self.call(&find, &[Str::value(name), path.unwrap_or(Value::NONE)])?;
+        let found = self.collect(&found)?;
+        match found.as_slice() {
+            [_, error] if !error.is_none() => Err(self.raise_value(error.clone())),
+            [module, _] if !module.is_none() => Ok(Some(module.clone())),
+            _ => Ok(None),
+        }
+    }
+
+    /// Gives a new module its `__spec__`, when `importlib` is there to make one.
+    fn describe(&mut self, name: &str, module: &Value) -> R<()> {
+        if name.starts_with("importlib") {
+            return Ok(());
+        }
+        let library = self
+            .modules
+            .get_str(self, &names::intern("importlib._library"))
+            .cloned();
+        let Some(library) = library else {
+            return Ok(());
+        };
+        if let Some(f) = self.get_attr_opt(&library, &names::intern("describe").to_value())? {
+            self.call(&f, &[Str::value(name), module.clone()])?;
+        }
+        Ok(())
     }
 
     #[cold]
@@ -106,6 +165,7 @@ impl Vm {
         let modules = self.modules.clone();
         modules.set_str(self, &key, value.clone());
         let result = (|| -> R<()> {
+            self.describe(name, &value)?;
             let code = self.compile_module(source, &file, false)?;
             self.run_code(&code, &module.dict, None)?;
             Ok(())

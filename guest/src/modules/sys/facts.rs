@@ -178,7 +178,7 @@ pub(super) fn add(vm: &mut Vm, m: &Ref<Module>) {
     m.set(vm, "flags", flags);
     let implementation = vec![
         ("name", Str::value("coldframe")),
-        ("cache_tag", Value::NONE),
+        ("cache_tag", Str::value("coldframe-314")),
         ("version", version),
         ("hexversion", Value::int(HEX_VERSION)),
         ("supports_isolated_interpreters", Value::FALSE),
