@@ -63,7 +63,7 @@ fn hash<H: Hasher>(constant: &Const, state: &mut H) {
 }
 
 /// A number literal.
-pub(crate) fn number(number: &Number) -> Const {
+pub fn number(number: &Number) -> Const {
     match number {
         Number::Int(value) => integer(value),
         Number::Float(value) => Const::Float(*value),
@@ -154,6 +154,98 @@ pub(crate) fn truth(constant: &Const) -> bool {
     }
 }
 
+/// Text that carries a constant through the tree where no literal denotes it: a tuple or a frozenset, a negative number, a string
+/// with surrogates. Trees that come from source have none; those that a program has put together may.
+pub fn carry(constant: &Const) -> String {
+    let mut text = String::new();
+    write(constant, &mut text);
+    text
+}
+
+fn write(constant: &Const, text: &mut String) {
+    let mut hex = |letter: char, bytes: &[u8]| {
+        text.push(letter);
+        for byte in bytes {
+            text.push_str(&format!("{byte:02x}"));
+        }
+        text.push(';');
+    };
+    match constant {
+        Const::None | Const::Code(_) => text.push('n'),
+        Const::Bool(false) => text.push('0'),
+        Const::Bool(true) => text.push('1'),
+        Const::Ellipsis => text.push('e'),
+        Const::Int(value) => text.push_str(&format!("i{value};")),
+        Const::BigInt(digits) => text.push_str(&format!("g{digits};")),
+        Const::Float(value) => text.push_str(&format!("f{};", value.to_bits())),
+        Const::Complex(real, imag) => {
+            text.push_str(&format!("c{};{};", real.to_bits(), imag.to_bits()));
+        }
+        Const::Str(value) => hex('s', value),
+        Const::Bytes(value) => hex('b', value),
+        Const::Tuple(items) | Const::FrozenSet(items) => {
+            let frozen = matches!(constant, Const::FrozenSet(_));
+            text.push(if frozen { '{' } else { '(' });
+            items.iter().for_each(|item| write(item, text));
+            text.push(')');
+        }
+    }
+}
+
+/// The constant in a text of [`carry`].
+pub fn carried(text: &str) -> Option<Const> {
+    let mut rest = text;
+    let constant = read(&mut rest, 0)?;
+    rest.is_empty().then_some(constant)
+}
+
+fn read(rest: &mut &str, depth: usize) -> Option<Const> {
+    fn word<'t>(rest: &mut &'t str) -> Option<&'t str> {
+        let (word, after) = rest.split_once(';')?;
+        *rest = after;
+        Some(word)
+    }
+    fn bytes(rest: &mut &str) -> Option<Box<[u8]>> {
+        let word = word(rest)?;
+        (0..word.len() / 2)
+            .map(|i| u8::from_str_radix(word.get(2 * i..2 * i + 2)?, 16).ok())
+            .collect()
+    }
+    fn float(rest: &mut &str) -> Option<f64> {
+        Some(f64::from_bits(word(rest)?.parse().ok()?))
+    }
+    let letter = rest.chars().next()?;
+    *rest = rest.get(1..)?;
+    Some(match letter {
+        'n' => Const::None,
+        '0' => Const::Bool(false),
+        '1' => Const::Bool(true),
+        'e' => Const::Ellipsis,
+        'i' => Const::Int(word(rest)?.parse().ok()?),
+        'g' => Const::BigInt(word(rest)?.into()),
+        'f' => Const::Float(float(rest)?),
+        'c' => Const::Complex(float(rest)?, float(rest)?),
+        's' => Const::Str(bytes(rest)?),
+        'b' => Const::Bytes(bytes(rest)?),
+        '(' | '{' if depth < 200 => {
+            let mut items = Vec::new();
+            loop {
+                if let Some(after) = rest.strip_prefix(')') {
+                    *rest = after;
+                    break;
+                }
+                items.push(read(rest, depth + 1)?);
+            }
+            if letter == '{' {
+                Const::FrozenSet(items.into())
+            } else {
+                Const::Tuple(items.into())
+            }
+        }
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,6 +258,22 @@ mod tests {
         );
         assert_eq!(decimal(&"1".repeat(80), 2), "1208925819614629174706175");
         assert_eq!(decimal("0", 16), "0");
+    }
+
+    #[test]
+    fn carries_constants() {
+        let constant = Const::Tuple(
+            [
+                Const::Int(-3),
+                Const::BigInt("-99999999999999999999".into()),
+                Const::Str(b"\xed\xa0\x80;".to_vec().into()),
+                Const::FrozenSet([Const::Complex(0.5, -0.0), Const::None].into()),
+                Const::Tuple(Box::default()),
+            ]
+            .into(),
+        );
+        assert!(carried(&carry(&constant)) == Some(constant));
+        assert!(carried("(i1;").is_none());
     }
 
     #[test]

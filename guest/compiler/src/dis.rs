@@ -274,6 +274,7 @@ fn intrinsic(kind: u8) -> String {
         Intrinsic::SubscriptGeneric,
         Intrinsic::SetTypeParams,
         Intrinsic::StopIterationError,
+        Intrinsic::Display,
     ]
     .into_iter()
     .find(|known| *known as u8 == kind)
@@ -282,13 +283,13 @@ fn intrinsic(kind: u8) -> String {
 
 fn constant(proto: &Proto, index: u32) -> String {
     match proto.consts.get(index as usize) {
-        Some(constant) => repr(constant),
+        Some(constant) => constant_text(constant),
         None => format!("?{index}"),
     }
 }
 
-fn repr(constant: &Const) -> String {
-    let list = |items: &[Const]| items.iter().map(repr).collect::<Vec<_>>().join(", ");
+pub(crate) fn constant_text(constant: &Const) -> String {
+    let list = |items: &[Const]| items.iter().map(constant_text).collect::<Vec<_>>().join(", ");
     match constant {
         Const::None => "None".to_owned(),
         Const::Bool(true) => "True".to_owned(),

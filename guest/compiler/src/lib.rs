@@ -33,6 +33,10 @@ use coldframe_frontend::{LineIndex, SyntaxError, ast};
 
 use code::Proto;
 
+pub use constant::{carry, number};
+pub use literal::without_comments;
+pub use lower::interpolation_text;
+
 /// How a source is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -44,6 +48,8 @@ pub struct Options {
     pub asserts: bool,
     /// Annotations are strings even without the future statement in the source.
     pub future_annotations: bool,
+    /// The values of expression statements of the module's own level are shown (`sys.displayhook`), as at the prompt.
+    pub interactive: bool,
 }
 
 impl Default for Options {
@@ -53,6 +59,7 @@ impl Default for Options {
             want_value: false,
             asserts: true,
             future_annotations: false,
+            interactive: false,
         }
     }
 }

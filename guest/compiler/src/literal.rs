@@ -74,7 +74,7 @@ fn push_code(text: &mut Vec<u8>, code: u32) {
 }
 
 /// Source text of an expression without its comments, which `f"{x = }"` does not show.
-pub(crate) fn without_comments(text: String) -> String {
+pub fn without_comments(text: String) -> String {
     if !text.contains('#') {
         return text;
     }

@@ -360,6 +360,8 @@ pub enum Intrinsic {
     SetTypeParams,
     /// `R[a] = R[b]` unless it is a `StopIteration`: then the `RuntimeError` of PEP 479 (handler around a generator's body)
     StopIterationError,
+    /// Calls `sys.displayhook(R[b])`: an expression statement at the prompt
+    Display,
 }
 
 /// One instruction word.

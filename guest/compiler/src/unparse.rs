@@ -241,8 +241,8 @@ impl Printer<'_> {
             }
             Expr::FString(expr) => self.f_string(expr),
             Expr::TString(expr) => {
-                let text = &self.source[expr.range()];
-                self.text.push_str(text);
+                let text = self.source.get(expr.range().to_std_range());
+                self.text.push_str(text.unwrap_or_default());
             }
             Expr::StringLiteral(expr) => {
                 if expr.value.is_unicode() {
@@ -316,7 +316,10 @@ impl Printer<'_> {
                     self.expr(step, Level::Test);
                 }
             }
-            Expr::IpyEscapeCommand(_) => {}
+            Expr::IpyEscapeCommand(expr) => {
+                let constant = crate::constant::carried(&expr.value);
+                self.put(&constant.map_or_else(String::new, |c| crate::dis::constant_text(&c)));
+            }
         }
     }
 
@@ -463,9 +466,12 @@ impl Printer<'_> {
                     text.push_str(&braces(&escaped[1..escaped.len() - 1]));
                 }
                 InterpolatedStringElement::Interpolation(value) => {
-                    if let Some(debug) = &value.debug_text {
+                    if let Some(debug) = &value.debug_text
+                        && !debug.leading.starts_with('\0')
+                    {
                         text.push_str(&braces(&debug.leading));
-                        text.push_str(&self.source[value.expression.range()]);
+                        let range = value.expression.range().to_std_range();
+                        text.push_str(self.source.get(range).unwrap_or_default());
                         text.push_str(&braces(&debug.trailing));
                     }
                     let inner = annotation(&value.expression, self.source);

@@ -10,7 +10,8 @@
 //! * `semantic`: errors that need no symbol table but more than the grammar;
 //! * [`scoping`]: words for the errors that the compiler's symbol table finds;
 //! * [`literal`]: exact values of string literals;
-//! * [`mod@imports`]: what a source imports.
+//! * [`mod@imports`]: what a source imports;
+//! * [`tokens`]: tokens with comments, as `tokenize` shows them.
 //!
 //! No other crate of the project names the parser: its tree is re-exported as [`ast`], so that a
 //! change of parser stays in this folder.
@@ -28,10 +29,13 @@ mod scan;
 pub mod scoping;
 mod semantic;
 pub mod source;
+pub mod tokens;
 
 pub use error::{ErrorKind, SyntaxError};
 pub use imports::{Import, imports};
-pub use parse::{Expression, Module, parse_expression, parse_module};
+pub use parse::{
+    Expression, Module, check_expression_tree, check_module_tree, parse_expression, parse_expression_tree, parse_module, parse_module_tree,
+};
 pub use scoping::{Declaration, ScopeConflict};
 pub use source::{LineIndex, Location, decode_source};
 

@@ -8,7 +8,9 @@ use crate::diagnose::{Goal, diagnose, diagnose_lexical};
 use crate::error::{ErrorKind, SyntaxError};
 use crate::limits;
 use crate::scan::{Scan, Tok, scan};
-use crate::semantic::{Verdict, check_expression, check_module};
+use crate::semantic::{
+    Found, Verdict, check_expression, check_made, check_made_expression, check_module,
+};
 use crate::source::{LineIndex, check_null};
 
 /// A parsed module.
@@ -31,6 +33,16 @@ pub struct Expression {
 
 /// Parses the statements of `source`, as `exec()` takes them.
 pub fn parse_module(source: &str) -> Result<Module, SyntaxError> {
+    module(source, true)
+}
+
+/// Like [`parse_module`], but refuses only what the grammar refuses, as `ast.parse()` does: a `return` outside of a function is
+/// an error of the compiler.
+pub fn parse_module_tree(source: &str) -> Result<Module, SyntaxError> {
+    module(source, false)
+}
+
+fn module(source: &str, strict: bool) -> Result<Module, SyntaxError> {
     let job = Job::new(source, Goal::Module)?;
     let bare_raises = bare_raise::find(&job.scan.tokens);
     let ast = if bare_raises.is_empty() {
@@ -43,7 +55,7 @@ pub fn parse_module(source: &str) -> Result<Module, SyntaxError> {
         bare_raise::restore(&mut ast, &bare_raises);
         ast
     };
-    job.settle(check_module(job.lines.source(), &ast))?;
+    job.settle(check_module(job.lines.source(), &ast), strict)?;
     Ok(Module {
         ast,
         lines: job.lines,
@@ -52,15 +64,45 @@ pub fn parse_module(source: &str) -> Result<Module, SyntaxError> {
 
 /// Parses the single expression of `source`, as `eval()` takes it: blanks before it are skipped.
 pub fn parse_expression(source: &str) -> Result<Expression, SyntaxError> {
+    expression(source, true)
+}
+
+/// Like [`parse_expression`], but refuses only what the grammar refuses.
+pub fn parse_expression_tree(source: &str) -> Result<Expression, SyntaxError> {
+    expression(source, false)
+}
+
+fn expression(source: &str, strict: bool) -> Result<Expression, SyntaxError> {
     let job = Job::new(source.trim_start_matches([' ', '\t']), Goal::Expression)?;
     let parsed =
         parse_unchecked(job.lines.source(), options(Mode::Expression)).try_into_expression();
     let ast = job.finish(parsed)?;
-    job.settle(check_expression(job.lines.source(), &ast.body))?;
+    job.settle(check_expression(job.lines.source(), &ast.body), strict)?;
     Ok(Expression {
         ast,
         lines: job.lines,
     })
+}
+
+/// Checks statements that were not made from a source; `lines` is a grid.
+pub fn check_module_tree(ast: &ModModule, lines: &LineIndex) -> Result<(), SyntaxError> {
+    made(check_made(&ast.body), lines)
+}
+
+/// Checks an expression that was not made from a source; `lines` is a grid.
+pub fn check_expression_tree(ast: &ModExpression, lines: &LineIndex) -> Result<(), SyntaxError> {
+    made(check_made_expression(&ast.body), lines)
+}
+
+fn made(found: Option<Found>, lines: &LineIndex) -> Result<(), SyntaxError> {
+    match found {
+        None => Ok(()),
+        Some(found) => {
+            let mut error = SyntaxError::in_tree(found.message, lines, found.range);
+            error.text = None;
+            Err(error)
+        }
+    }
 }
 
 fn options(mode: Mode) -> ParseOptions {
@@ -126,8 +168,9 @@ impl Job {
     }
 
     /// Turns the result of the walk over the tree into an error.
-    fn settle(&self, verdict: Verdict) -> Result<(), SyntaxError> {
+    fn settle(&self, verdict: Verdict, strict: bool) -> Result<(), SyntaxError> {
         match verdict {
+            Verdict::Error(_) if !strict => Ok(()),
             Verdict::Good => Ok(()),
             Verdict::Grammar(range) => {
                 Err(self.explain(range.start().to_usize(), range.end().to_usize()))

@@ -23,6 +23,20 @@ pub struct LineIndex {
     text: Arc<str>,
     /// Offset of the first byte of every line; never empty.
     starts: Vec<u32>,
+    /// There is no text, and offsets come from [`grid_offset`].
+    grid: bool,
+}
+
+/// Columns of the grid: all lines are as long.
+const GRID_BITS: u32 = 12;
+const GRID_LINES: i64 = 1 << (32 - GRID_BITS);
+
+/// The offset that stands for a line (from 1) and a column in bytes, in a tree that was made without a source. Lines beyond about a
+/// million and columns beyond 4095 count as the last ones.
+pub fn grid_offset(line: i64, column: i64) -> u32 {
+    let line = (line - 1).clamp(0, GRID_LINES - 1) as u32;
+    let column = column.clamp(0, (1 << GRID_BITS) - 1) as u32;
+    line << GRID_BITS | column
 }
 
 impl LineIndex {
@@ -44,6 +58,16 @@ impl LineIndex {
         LineIndex {
             text: Arc::from(text),
             starts,
+            grid: false,
+        }
+    }
+
+    /// The lines of a tree that has no source text; see [`grid_offset`].
+    pub fn grid() -> LineIndex {
+        LineIndex {
+            text: Arc::from(""),
+            starts: vec![0],
+            grid: true,
         }
     }
 
@@ -60,11 +84,23 @@ impl LineIndex {
     /// The line (counted from 1) that holds the byte at `offset`.
     pub fn line(&self, offset: usize) -> u32 {
         let offset = u32::try_from(offset).unwrap_or(u32::MAX);
+        if self.grid {
+            return (offset >> GRID_BITS) + 1;
+        }
         u32::try_from(self.starts.partition_point(|&start| start <= offset)).unwrap_or(u32::MAX)
     }
 
     /// Line and columns of the byte at `offset`; an offset past the end counts as the end.
     pub fn location(&self, offset: usize) -> Location {
+        if self.grid {
+            let offset = u32::try_from(offset).unwrap_or(u32::MAX);
+            let column = offset & ((1 << GRID_BITS) - 1);
+            return Location {
+                line: (offset >> GRID_BITS) + 1,
+                column,
+                byte_column: column,
+            };
+        }
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
@@ -90,6 +126,9 @@ impl LineIndex {
 
     /// The text of `line` (counted from 1) without its line end; empty if there is no such line.
     pub fn text(&self, line: u32) -> &str {
+        if self.grid {
+            return "";
+        }
         let text = &self.text[self.start(line)..self.start(line.saturating_add(1))];
         text.trim_end_matches(['\n', '\r'])
     }

@@ -1,5 +1,6 @@
 //! What is there without an import: the classes' Python side that is not one type's own, the builtin functions, and the boot order.
 
+pub mod compiling;
 pub mod descriptors;
 pub mod exceptions;
 pub mod frames;

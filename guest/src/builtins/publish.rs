@@ -6,7 +6,7 @@ use crate::objects::dict::Dict;
 use crate::objects::exception::Exc;
 use crate::objects::list::List;
 use crate::objects::module::Module;
-use crate::objects::native::{Def, Native, Params};
+use crate::objects::native::{Def, Native};
 use crate::objects::slots::{BinOp, CmpOp, UnOp};
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
@@ -126,7 +126,7 @@ static FUNCTIONS: &[Def] = &[
     Def::raw_function(
         "compile",
         "(source, filename, mode, flags=0, dont_inherit=False, optimize=-1, *, _feature_version=-1)",
-        compile,
+        crate::builtins::compiling::compile,
     ),
     Def::function("delattr", "(obj, name, /)", |vm, a| {
         let name = attribute_name(vm, &a[1])?;
@@ -152,12 +152,12 @@ static FUNCTIONS: &[Def] = &[
     Def::raw_function(
         "eval",
         "(source, /, globals=None, locals=None)",
-        |vm, args| evaluate(vm, args, true),
+        |vm, args| crate::builtins::compiling::evaluate(vm, args, true),
     ),
     Def::raw_function(
         "exec",
         "(source, /, globals=None, locals=None, *, closure=None)",
-        |vm, args| evaluate(vm, args, false),
+        |vm, args| crate::builtins::compiling::evaluate(vm, args, false),
     ),
     Def::function("format", "(value, format_spec='', /)", |vm, a| {
         let spec = match a.get(1) {
@@ -646,167 +646,9 @@ fn sorted_list(vm: &mut Vm, names: &Value) -> R {
     Ok(list)
 }
 
-// ---- compile, eval, exec
-
-/// Source text from a `str` or bytes.
-fn source_text(vm: &mut Vm, source: &Value, function: &str) -> R<String> {
-    let text = if let Some(s) = source.as_ref::<Str>() {
-        match s.as_str() {
-            Some(t) => Ok(t.to_owned()),
-            None => {
-                return Err(vm.value_error("source code string cannot contain lone surrogates"));
-            }
-        }
-    } else if let Some(b) = source.as_ref::<crate::objects::bytes::Bytes>() {
-        coldframe_frontend::decode_source(&b.data)
-    } else if let Some(b) = source.as_ref::<crate::objects::bytes::ByteArray>() {
-        let data = b.data.get(vm).clone();
-        coldframe_frontend::decode_source(&data)
-    } else {
-        return Err(vm.type_error(format!(
-            "{function}() arg 1 must be a string, bytes or code object"
-        )));
-    };
-    match text {
-        Ok(t) if t.contains('\0') => {
-            let args = Tuple::value(vec![Str::value(
-                "source code string cannot contain null bytes",
-            )]);
-            Err(vm.raise_args(Exc::SyntaxError.class(), args))
-        }
-        Ok(t) => Ok(t),
-        Err(error) => {
-            let e = crate::builtins::exceptions::syntax_error(vm, &error, "<string>");
-            Err(vm.raise_value(e))
-        }
-    }
-}
-
-fn compile(vm: &mut Vm, args: Args) -> R {
-    let params = Params::parse(
-        "(source, filename, mode, flags=0, dont_inherit=False, optimize=-1, *, _feature_version=-1)",
-    );
-    let a = args.bind(vm, "compile", &params, 0)?;
-    let file = match (
-        a[1].as_ref::<Str>(),
-        a[1].as_ref::<crate::objects::bytes::Bytes>(),
-    ) {
-        (Some(s), _) => s.to_text().into_owned(),
-        (_, Some(b)) => String::from_utf8_lossy(&b.data).into_owned(),
-        _ => {
-            return Err(vm.type_error(format!(
-                "expected str, bytes or os.PathLike object, not {}",
-                class_of(&a[1]).name()
-            )));
-        }
-    };
-    let Some(mode) = a[2].as_ref::<Str>().map(|s| s.to_text().into_owned()) else {
-        return Err(vm.type_error(format!(
-            "compile() argument 'mode' must be str, not {}",
-            class_of(&a[2]).name()
-        )));
-    };
-    if a[0].is::<crate::objects::code::Code>() {
-        return Ok(a[0].clone());
-    }
-    let flags = match optional(&a, 3) {
-        Some(f) => vm.index_i64(f)?,
-        None => 0,
-    };
-    if flags & 0x400 != 0 {
-        return Err(vm.not_implemented_error("compile() to a syntax tree is not supported"));
-    }
-    let optimize = match optional(&a, 5) {
-        Some(o) => vm.index_i64(o)?,
-        None => -1,
-    };
-    let options = coldframe_compiler::Options {
-        namespace: true,
-        asserts: optimize < 1,
-        future_annotations: flags & 0x100_0000 != 0,
-        ..coldframe_compiler::Options::default()
-    };
-    let text = source_text(vm, &a[0], "compile")?;
-    let code = match mode.as_str() {
-        "exec" | "single" => vm.compile_with(&text, &file, &options)?,
-        "eval" => vm.compile_expression(text.trim_start_matches([' ', '\t']), &file, &options)?,
-        _ => return Err(vm.value_error("compile() mode must be 'exec', 'eval' or 'single'")),
-    };
-    Ok(Value::from_ref(code))
-}
-
 /// The builtins that CPython's `site` adds; they are in Python.
 fn site(vm: &mut Vm, name: &str, args: Args) -> R {
     let module = vm.import_module("_sitebuiltins")?;
     let f = vm.get_attr(&module, &crate::names::intern(name).to_value())?;
     vm.call_args(&f, args)
-}
-
-/// `eval` and `exec`.
-fn evaluate(vm: &mut Vm, args: Args, is_eval: bool) -> R {
-    let name = if is_eval { "eval" } else { "exec" };
-    let params = Params::parse(if is_eval {
-        "(source, /, globals=None, locals=None)"
-    } else {
-        "(source, /, globals=None, locals=None, *, closure=None)"
-    });
-    let a = args.bind(vm, name, &params, 0)?;
-    let given = |i: usize| optional(&a, i).filter(|v| !v.is_none()).cloned();
-    let (globals, locals) = (given(1), given(2));
-    let globals_dict = match &globals {
-        Some(g) => match g.as_ref::<Dict>() {
-            Some(d) => d.clone(),
-            None => {
-                let text = if is_eval {
-                    "globals must be a real dict; try eval(code, {}, mapping)".to_owned()
-                } else {
-                    format!("exec() globals must be a dict, not {}", class_of(g).name())
-                };
-                return Err(vm.type_error(text));
-            }
-        },
-        None => vm
-            .frames
-            .last()
-            .map_or_else(|| vm.main.dict.clone(), |f| f.function.globals.clone()),
-    };
-    if let Some(l) = &locals
-        && class_of(l).slots().getitem.is_none()
-    {
-        return Err(vm.type_error(format!(
-            "locals must be a mapping or None, not {}",
-            class_of(l).name()
-        )));
-    }
-    let namespace = match (locals, &globals) {
-        (Some(l), _) => Some(l),
-        (None, Some(_)) => None,
-        (None, None) => {
-            let l = crate::builtins::frames::current_locals(vm);
-            (!l.is_same(&globals_dict.to_value())).then_some(l)
-        }
-    };
-    let code = match a[0].as_ref::<crate::objects::code::Code>() {
-        Some(c) => {
-            if !c.freevars.is_empty() && given(3).is_none() {
-                let text = format!("code object passed to {name}() may not contain free variables");
-                return Err(vm.type_error(text));
-            }
-            c.clone()
-        }
-        None => {
-            let text = source_text(vm, &a[0], name)?;
-            let options = coldframe_compiler::Options {
-                namespace: true,
-                ..coldframe_compiler::Options::default()
-            };
-            if is_eval {
-                vm.compile_expression(text.trim_start_matches([' ', '\t']), "<string>", &options)?
-            } else {
-                vm.compile_with(&text, "<string>", &options)?
-            }
-        }
-    };
-    let result = vm.run_code(&code, &globals_dict, namespace)?;
-    Ok(if is_eval { result } else { Value::NONE })
 }

@@ -2,6 +2,7 @@
 
 pub mod abc_core;
 pub mod array;
+pub mod ast_core;
 pub mod binascii;
 pub mod bisect_core;
 pub mod cmath;

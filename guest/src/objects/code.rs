@@ -68,7 +68,7 @@ impl Code {
     pub fn link(vm: &mut Vm, proto: &Rc<Proto>, source: &Rc<Source>) -> R<Ref<Code>> {
         let mut consts = Vec::with_capacity(proto.consts.len());
         for c in &proto.consts {
-            consts.push(Self::constant(vm, c, source)?);
+            consts.push(Self::constant(vm, c, Some(source))?);
         }
         let intern_all =
             |list: &[Rc<str>]| list.iter().map(|s| names::intern(s)).collect::<Vec<_>>();
@@ -100,7 +100,12 @@ impl Code {
         }))
     }
 
-    fn constant(vm: &mut Vm, c: &Const, source: &Rc<Source>) -> R {
+    /// The value of a constant that holds no code.
+    pub fn constant_value(vm: &mut Vm, c: &Const) -> R {
+        Self::constant(vm, c, None)
+    }
+
+    fn constant(vm: &mut Vm, c: &Const, source: Option<&Rc<Source>>) -> R {
         Ok(match c {
             Const::None => Value::NONE,
             Const::Bool(b) => Value::bool(*b),
@@ -136,7 +141,10 @@ impl Code {
                 }
                 FrozenSet::value(vm, values)?
             }
-            Const::Code(proto) => Value::from_ref(Self::link(vm, proto, source)?),
+            Const::Code(proto) => match source {
+                Some(source) => Value::from_ref(Self::link(vm, proto, source)?),
+                None => return Err(vm.system_error("a constant without a source")),
+            },
         })
     }
 

@@ -154,6 +154,7 @@ exceptions! {
     SyntaxError: Exception,
     IndentationError: SyntaxError,
     TabError: IndentationError,
+    _IncompleteInputError: SyntaxError,
     SystemError: Exception,
     TypeError: Exception,
     ValueError: Exception,

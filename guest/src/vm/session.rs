@@ -63,6 +63,7 @@ impl Vm {
         file: &str,
         options: &coldframe_compiler::Options,
     ) -> R<Ref<Code>> {
+        crate::builtins::compiling::check_literals(self, source, file)?;
         let compiled = coldframe_frontend::parse_module(source).and_then(|module| {
             coldframe_compiler::compile_module(&module.ast, &module.lines, options)
                 .map(|proto| (proto, module.lines))
@@ -89,6 +90,7 @@ impl Vm {
         file: &str,
         options: &coldframe_compiler::Options,
     ) -> R<Ref<Code>> {
+        crate::builtins::compiling::check_literals(self, source, file)?;
         let compiled = coldframe_frontend::parse_expression(source).and_then(|e| {
             coldframe_compiler::compile_expression(&e.ast, &e.lines, options)
                 .map(|proto| (proto, e.lines))
@@ -115,6 +117,30 @@ impl Vm {
         globals: &Ref<Dict>,
         namespace: Option<Value>,
     ) -> R {
+        self.run_code_with(code, globals, namespace, Vec::new())
+    }
+
+    /// Runs code with these globals, a namespace of its own, and cells for its free variables, as many as it has.
+    pub fn run_code_with(
+        &mut self,
+        code: &Ref<Code>,
+        globals: &Ref<Dict>,
+        namespace: Option<Value>,
+        cells: Vec<Ref<crate::objects::function::Cell>>,
+    ) -> R {
+        use coldframe_compiler::code::BlockKind;
+        if cells.len() != code.freevars.len() {
+            return Err(self.type_error(format!(
+                "code object requires a closure of exactly length {}",
+                code.freevars.len()
+            )));
+        }
+        // Functions keep their locals to themselves; class bodies cannot do without a namespace.
+        let namespace = match code.proto.kind {
+            BlockKind::Function => None,
+            BlockKind::Class => Some(namespace.unwrap_or_else(|| globals.to_value())),
+            BlockKind::Module => namespace,
+        };
         let n = Names::get();
         if globals.get_str(self, &n.__builtins__).is_none() {
             let builtins = self
@@ -140,7 +166,7 @@ impl Vm {
             code,
             globals.clone(),
             builtins,
-            Vec::new(),
+            cells,
             Value::NONE,
             Value::NONE,
             Value::NONE,

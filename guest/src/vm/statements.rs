@@ -580,6 +580,9 @@ impl Vm {
 
     pub(crate) fn intrinsic(&mut self, kind: u8, mut operands: Vec<Value>, more: *mut Value) -> R {
         use coldframe_compiler::op::Intrinsic as I;
+        if kind == I::Display as u8 {
+            return self.display(operands);
+        }
         let extra = match kind {
             k if k == I::TypeVar as u8 => 3,
             k if k == I::ParamSpec as u8
@@ -596,6 +599,17 @@ impl Vm {
             operands.push(unsafe { std::ptr::replace(more.add(n), Value::UNDEF) });
         }
         crate::builtins::type_params::intrinsic(self, kind, operands)
+    }
+
+    /// Shows the value of an expression statement at the prompt.
+    #[cold]
+    fn display(&mut self, operands: Vec<Value>) -> R {
+        let sys = self.import_module("sys")?;
+        let name = crate::names::intern("displayhook").to_value();
+        match self.get_attr_opt(&sys, &name)? {
+            Some(hook) => self.call(&hook, &operands),
+            None => Err(self.runtime_error("lost sys.displayhook")),
+        }
     }
 
     /// `import a.b` as a statement, through `builtins.__import__`.

@@ -58,6 +58,10 @@ impl<'a> Compiler<'a> {
             Expr::BooleanLiteral(literal) => Ok(Operand::Const(Const::Bool(literal.value))),
             Expr::NoneLiteral(_) => Ok(Operand::Const(Const::None)),
             Expr::EllipsisLiteral(_) => Ok(Operand::Const(Const::Ellipsis)),
+            Expr::IpyEscapeCommand(carrier) => match constant::carried(&carrier.value) {
+                Some(constant) => Ok(Operand::Const(constant)),
+                None => self.error("invalid syntax", carrier.range),
+            },
             Expr::Name(name) => self.name(name, hint),
             Expr::BinOp(expr) => self.binary(expr, hint),
             Expr::UnaryOp(expr) => self.unary(expr, hint),
@@ -102,7 +106,6 @@ impl<'a> Compiler<'a> {
             Expr::Starred(expr) => {
                 return self.error("can't use starred expression here", expr.range);
             }
-            Expr::IpyEscapeCommand(expr) => return self.error("invalid syntax", expr.range),
             // The others are dealt with by the caller.
             other => return self.expr(other, Some(dst)),
         }

@@ -45,6 +45,7 @@ use crate::symtable::scope::{ScopeId, Table};
 use unit::Unit;
 
 pub(crate) use operand::Operand;
+pub use string::interpolation_text;
 
 /// The outcome of a lowering step. The error is boxed because steps nest deeply, and results take room on the stack.
 pub(crate) type Outcome<T = ()> = Result<T, Box<SyntaxError>>;
@@ -105,7 +106,8 @@ impl<'a> Compiler<'a> {
         self.begin_annotations(start)?;
         let body = match stmt::docstring(body) {
             // A string that is all of a program whose value is wanted is that value, as at CPython's prompt.
-            Some(string) if !(self.options.want_value && body.len() == 1) => {
+            Some(string) if !(self.options.interactive
+                || self.options.want_value && body.len() == 1) => {
                 let text = self.docstring_text(string);
                 let name = self.table.names.intern("__doc__");
                 self.store(name, Operand::Const(text), span(string))?;

@@ -30,6 +30,9 @@ impl<'a> Compiler<'a> {
             return Ok(());
         }
         match statement {
+            Stmt::Expr(stmt) if self.options.interactive && self.outer.is_empty() => {
+                self.display(&stmt.value)
+            }
             Stmt::Expr(stmt) => self.discard(&stmt.value),
             Stmt::Assign(stmt) => self.assign(stmt),
             Stmt::AugAssign(stmt) => self.aug_assign(stmt),
@@ -57,6 +60,18 @@ impl<'a> Compiler<'a> {
     }
 
     // ---- if
+
+    /// An expression statement at the prompt.
+    fn display(&mut self, expr: &'a ast::Expr) -> Outcome {
+        let mark = self.unit.regs.mark();
+        let register = self.unit.regs.alloc();
+        self.expr_to(expr, register)?;
+        let kind = crate::op::Intrinsic::Display;
+        self.intrinsic(kind, register, register, register, span(expr));
+        self.emit(Op::Clear, 0, register, 1, 0, span(expr));
+        self.unit.regs.reset(mark);
+        Ok(())
+    }
 
     /// The label that a body consisting of `break` or `continue` jumps to, if nothing else is to be done on the way.
     fn plain_exit(&self, body: &[Stmt]) -> Option<Label> {

@@ -28,7 +28,8 @@ impl<'a> Compiler<'a> {
     /// The text of one literal; surrogates, which the parser cannot hold, are read again from the source.
     fn literal_text(&self, part: &ast::StringLiteral, text: &mut Vec<u8>) {
         if part.value.contains('\u{fffd}') && !part.flags.prefix().is_raw() {
-            let source = &self.lines.source()[part.content_range()];
+            let range = part.content_range().to_std_range();
+            let source = self.lines.source().get(range).unwrap_or_default();
             literal::decode(source, &part.value, text);
         } else {
             text.extend_from_slice(part.value.as_bytes());
@@ -42,7 +43,9 @@ impl<'a> Compiler<'a> {
         text: &mut Vec<u8>,
     ) {
         if part.value.contains('\u{fffd}') && !raw {
-            let source = self.lines.source()[part.range]
+            let range = part.range.to_std_range();
+            let source = self.lines.source().get(range).unwrap_or_default();
+            let source = source
                 .replace("{{", "{")
                 .replace("}}", "}");
             literal::decode(&source, &part.value, text);
@@ -96,8 +99,9 @@ impl<'a> Compiler<'a> {
 
     /// The text that `=` in an interpolation shows.
     fn debug_text(&self, value: &ast::InterpolatedElement) -> Option<String> {
-        let debug = value.debug_text.as_ref()?;
-        let source = &self.lines.source()[value.expression.range()];
+        let debug = debug_of(value)?;
+        let range = value.expression.range().to_std_range();
+        let source = self.lines.source().get(range).unwrap_or_default();
         let text = format!("{}{source}{}", debug.leading, debug.trailing);
         Some(literal::without_comments(text))
     }
@@ -161,7 +165,7 @@ impl<'a> Compiler<'a> {
         let sub = self.sub_hint(dst);
         let register = self.expr_reg(&value.expression, sub)?;
         let conversion = match value.conversion {
-            ConversionFlag::None if value.debug_text.is_some() && value.format_spec.is_none() => 2,
+            ConversionFlag::None if debug_of(value).is_some() && value.format_spec.is_none() => 2,
             ConversionFlag::None => 0,
             ConversionFlag::Str => 1,
             ConversionFlag::Repr => 2,
@@ -257,10 +261,10 @@ impl<'a> Compiler<'a> {
         let range = range_span(value.range);
         let window = self.unit.regs.block(4);
         self.expr_to(&value.expression, window)?;
-        let text = self.interpolation_text(value);
+        let text = interpolation_text(self.lines.source(), value);
         self.load_const(window + 1, Const::Str(text.into_bytes().into()), range);
         let conversion = match value.conversion {
-            ConversionFlag::None if value.debug_text.is_some() && value.format_spec.is_none() => {
+            ConversionFlag::None if debug_of(value).is_some() && value.format_spec.is_none() => {
                 Some("r")
             }
             ConversionFlag::None => None,
@@ -284,23 +288,6 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// The source text of an interpolated expression, with its parentheses.
-    fn interpolation_text(&self, value: &ast::InterpolatedElement) -> String {
-        let source = self.lines.source();
-        let from = value.range.start().to_usize() + 1;
-        let mut to = value.expression.range().end().to_usize();
-        // Closing parentheses of the expression belong to it.
-        let rest = &source[to..value.range.end().to_usize()];
-        for (offset, char) in rest.char_indices() {
-            match char {
-                ')' => to = value.expression.range().end().to_usize() + offset + 1,
-                char if char.is_whitespace() => {}
-                _ => break,
-            }
-        }
-        source[from..to].trim().to_owned()
-    }
-
     /// The text of a documentation string.
     pub(super) fn docstring_text(&self, literal: &ast::ExprStringLiteral) -> Const {
         match self.string_constant(literal) {
@@ -308,6 +295,39 @@ impl<'a> Compiler<'a> {
             other => other,
         }
     }
+}
+
+/// The text that `=` asks for. In a tree that was not made from source, a leading NUL marks something else: see
+/// [`interpolation_text`].
+fn debug_of(value: &ast::InterpolatedElement) -> Option<&ast::DebugText> {
+    value
+        .debug_text
+        .as_ref()
+        .filter(|debug| !debug.leading.starts_with('\0'))
+}
+
+/// The source text of an interpolated expression of a t-string, with its parentheses. A tree that was not made from source carries
+/// it in the debug text, behind a NUL (which no source contains).
+pub fn interpolation_text(source: &str, value: &ast::InterpolatedElement) -> String {
+    if let Some(debug) = &value.debug_text
+        && let Some(text) = debug.leading.strip_prefix('\0')
+    {
+        return text.to_owned();
+    }
+    let from = value.range.start().to_usize() + 1;
+    let mut to = value.expression.range().end().to_usize();
+    // Closing parentheses of the expression belong to it.
+    let rest = source
+        .get(to..value.range.end().to_usize())
+        .unwrap_or_default();
+    for (offset, char) in rest.char_indices() {
+        match char {
+            ')' => to = value.expression.range().end().to_usize() + offset + 1,
+            char if char.is_whitespace() => {}
+            _ => break,
+        }
+    }
+    source.get(from..to).unwrap_or_default().trim().to_owned()
 }
 
 fn push_text(pieces: &mut Vec<Piece<'_>>, text: Vec<u8>) {

@@ -20,11 +20,20 @@ enum Found {
 pub(super) fn resolve(table: &mut Table<'_>, lines: &LineIndex) -> Result<(), SyntaxError> {
     let count = table.scopes.len() as u32;
     let mut free: HashMap<ScopeId, BTreeSet<Sym>> = HashMap::default();
+    // What any scope declares `global` is a global on the module's level too, even if that has a namespace of its own.
+    let explicit: std::collections::HashSet<Sym> = (0..count)
+        .flat_map(|id| table.scope(ScopeId(id)).symbols.iter())
+        .filter(|symbol| symbol.flags & flag::GLOBAL != 0)
+        .map(|symbol| symbol.name)
+        .collect();
     // Scopes are numbered in the order in which they open: enclosing ones come first.
     for id in (0..count).map(ScopeId) {
         for index in 0..table.scope(id).symbols.len() {
             let symbol = table.scope(id).symbols[index];
-            let res = if symbol.flags & flag::GLOBAL != 0 {
+            let on_module = table.scope(id).kind == ScopeKind::Module;
+            let res = if symbol.flags & flag::GLOBAL != 0
+                || on_module && explicit.contains(&symbol.name)
+            {
                 Res::GlobalExplicit
             } else if symbol.flags & flag::BOUND != 0 && symbol.flags & flag::NONLOCAL == 0 {
                 Res::Local

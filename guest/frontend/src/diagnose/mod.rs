@@ -256,7 +256,7 @@ fn at_blank(kind: ErrorKind, message: String, lines: &LineIndex, token: Token) -
 }
 
 /// `'(' was never closed`
-fn never_closed(lines: &LineIndex, open: Open) -> SyntaxError {
+pub(crate) fn never_closed(lines: &LineIndex, open: Open) -> SyntaxError {
     let message = format!("'{}' was never closed", char::from(open.bracket));
     let mut error = SyntaxError::at(ErrorKind::Syntax, message, lines, open.offset, open.offset);
     error.end_column = 0;
@@ -265,7 +265,7 @@ fn never_closed(lines: &LineIndex, open: Open) -> SyntaxError {
 }
 
 /// A lexical error in its final form.
-fn scan_error(error: &ScanError, lines: &LineIndex) -> SyntaxError {
+pub(crate) fn scan_error(error: &ScanError, lines: &LineIndex) -> SyntaxError {
     let line = lines.line(error.line_offset);
     SyntaxError {
         kind: error.kind,

@@ -56,6 +56,21 @@ pub(crate) fn check_module(source: &str, module: &ModModule) -> Verdict {
     checker.verdict()
 }
 
+/// Walks a tree that was not made from a source: what the grammar would refuse cannot be in it.
+pub(crate) fn check_made(body: &[rustpython_ast::Stmt]) -> Option<Found> {
+    let mut checker = Checker::new("");
+    checker.future_imports(body);
+    checker.body(body);
+    checker.found.into_iter().flatten().next()
+}
+
+/// The same for an expression.
+pub(crate) fn check_made_expression(expression: &Expr) -> Option<Found> {
+    let mut checker = Checker::new("");
+    checker.expression(expression);
+    checker.found.into_iter().flatten().next()
+}
+
 /// Walks a single expression.
 pub(crate) fn check_expression(source: &str, expression: &Expr) -> Verdict {
     let mut checker = Checker::new(source);

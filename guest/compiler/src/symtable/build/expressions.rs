@@ -211,7 +211,8 @@ impl<'a> Builder<'a> {
                 self.optional(expr.upper.as_deref())?;
                 self.optional(expr.step.as_deref())
             }
-            Expr::IpyEscapeCommand(expr) => self.error("invalid syntax", expr.range),
+            // A constant that no literal denotes.
+            Expr::IpyEscapeCommand(_) => Ok(()),
         }
     }
 
