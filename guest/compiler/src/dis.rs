@@ -289,7 +289,13 @@ fn constant(proto: &Proto, index: u32) -> String {
 }
 
 pub(crate) fn constant_text(constant: &Const) -> String {
-    let list = |items: &[Const]| items.iter().map(constant_text).collect::<Vec<_>>().join(", ");
+    let list = |items: &[Const]| {
+        items
+            .iter()
+            .map(constant_text)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     match constant {
         Const::None => "None".to_owned(),
         Const::Bool(true) => "True".to_owned(),

@@ -36,6 +36,7 @@ use code::Proto;
 pub use constant::{carry, number};
 pub use literal::without_comments;
 pub use lower::interpolation_text;
+pub use shape::name_operand;
 
 /// How a source is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

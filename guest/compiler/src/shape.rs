@@ -66,6 +66,15 @@ pub(crate) fn ends(op: Op) -> bool {
     matches!(op, Op::Jump | Op::Return | Op::Raise | Op::Reraise)
 }
 
+/// The index of the constant that is the name an instruction looks up in a namespace.
+pub fn name_operand(instr: Instr) -> Option<u16> {
+    let [a, b, c] = roles(instr);
+    [(a, instr.a), (b, instr.b), (c, instr.c)]
+        .into_iter()
+        .find(|(role, _)| *role == Role::Name)
+        .map(|(_, index)| index)
+}
+
 /// The roles of `a`, `b` and `c`.
 pub(crate) fn roles(instr: Instr) -> [Role; 3] {
     use Role::{

@@ -34,7 +34,8 @@ pub mod tokens;
 pub use error::{ErrorKind, SyntaxError};
 pub use imports::{Import, imports};
 pub use parse::{
-    Expression, Module, check_expression_tree, check_module_tree, parse_expression, parse_expression_tree, parse_module, parse_module_tree,
+    Expression, Module, check_expression_tree, check_module_tree, parse_expression,
+    parse_expression_tree, parse_module, parse_module_tree,
 };
 pub use scoping::{Declaration, ScopeConflict};
 pub use source::{LineIndex, Location, decode_source};

@@ -2,8 +2,8 @@
 //!
 //! The scanner leaves both out. They can only stand between its tokens, so the gaps are read again here.
 
-use crate::error::SyntaxError;
 use crate::diagnose::scan_error;
+use crate::error::SyntaxError;
 use crate::scan::{Scan, Tok, scan};
 use crate::source::{LineIndex, check_null};
 
@@ -82,14 +82,12 @@ pub fn lexemes(source: &str) -> Lexemes {
     collect(source, &scanned, &mut all.tokens);
     if let Some(error) = scanned.error.as_ref().or(scanned.late_error.as_ref()) {
         all.error = Some(scan_error(error, &all.lines));
-    } else if let Some(open) = scanned.open.last().filter(|_| {
-        scanned
-            .tokens
-            .last()
-            .is_some_and(|token| token.kind == Tok::OpenEnd)
-    }) {
-        let _ = open;
-        let last = all.lines.line_count();
+    } else if scanned
+        .tokens
+        .last()
+        .is_some_and(|token| token.kind == Tok::OpenEnd)
+    {
+        let last = all.lines.line_count() - u32::from(source.ends_with(['\n', '\r']));
         all.error = Some(SyntaxError {
             kind: crate::error::ErrorKind::Syntax,
             message: "unexpected EOF in multi-line statement".to_owned(),
@@ -121,10 +119,63 @@ fn collect(source: &str, scanned: &Scan, out: &mut Vec<Lexeme>) {
         let (start, end) = (token.start as usize, token.end as usize);
         gap(source, at, start.min(source.len()), out);
         let kind = match token.kind {
-            Tok::Newline => TokenKind::Newline,
-            Tok::Indent => TokenKind::Indent,
+            Tok::Newline => {
+                // The scanner counts a comment to the line end behind it.
+                let text = source.get(start..).unwrap_or_default();
+                let to_end = text.find(['\n', '\r']).unwrap_or(text.len());
+                let comment = start + to_end;
+                if text.starts_with('#') {
+                    out.push(Lexeme {
+                        kind: TokenKind::Comment,
+                        start,
+                        end: comment,
+                    });
+                }
+                let width = match source.as_bytes().get(comment) {
+                    Some(b'\r') if source.as_bytes().get(comment + 1) == Some(&b'\n') => 2,
+                    Some(_) => 1,
+                    None => 0,
+                };
+                let from = if text.starts_with('#') {
+                    comment
+                } else {
+                    start
+                };
+                out.push(Lexeme {
+                    kind: TokenKind::Newline,
+                    start: from,
+                    end: from + width,
+                });
+                at = at.max(from + width);
+                continue;
+            }
+            Tok::Indent => {
+                // The scanner marks its end.
+                let line = source.get(..start).unwrap_or_default();
+                let from = line.rfind(['\n', '\r']).map_or(0, |at| at + 1);
+                out.push(Lexeme {
+                    kind: TokenKind::Indent,
+                    start: from,
+                    end: start,
+                });
+                at = at.max(end);
+                continue;
+            }
             Tok::Dedent => TokenKind::Dedent,
-            Tok::End => TokenKind::End,
+            Tok::End => {
+                // A comment in the last line, without a line end behind it, gets one.
+                if out
+                    .last()
+                    .is_some_and(|last| last.kind == TokenKind::Comment)
+                {
+                    out.push(Lexeme {
+                        kind: TokenKind::Nl,
+                        start: source.len(),
+                        end: source.len(),
+                    });
+                }
+                TokenKind::End
+            }
             Tok::OpenEnd | Tok::Error => return,
             Tok::Unknown => TokenKind::Error,
             Tok::Number => TokenKind::Number,
@@ -144,7 +195,10 @@ fn collect(source: &str, scanned: &Scan, out: &mut Vec<Lexeme>) {
             }
             Tok::FMiddle => {
                 at = at.max(end);
-                if start == end {
+                // Between a nested field and the end of a specifier stands an empty text.
+                let bytes = source.as_bytes();
+                let closes = start > 0 && bytes[start - 1] == b'}' && bytes.get(end) == Some(&b'}');
+                if start == end && !closes {
                     continue;
                 }
                 if strings.last() == Some(&true) {

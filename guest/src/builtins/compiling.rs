@@ -67,10 +67,18 @@ fn source_text(vm: &mut Vm, source: &Value, function: &str) -> R<String> {
     match text {
         Ok(t) if t.contains('\0') => {
             let text = "source code string cannot contain null bytes";
-            Err(vm.raise(Exc::SyntaxError, text))
+            Err(plain_error(vm, Exc::SyntaxError, text))
         }
         Ok(t) => Ok(t),
         Err(error) => raise(vm, &error, "<string>"),
+    }
+}
+
+/// A `SyntaxError` without a position.
+fn plain_error(vm: &mut Vm, class: Exc, text: &str) -> crate::vm::Raised {
+    match vm.call(&class.class().to_value(), &[Str::value(text)]) {
+        Ok(e) => vm.raise_value(e),
+        Err(raised) => raised,
     }
 }
 
@@ -143,6 +151,12 @@ pub(super) fn compile(vm: &mut Vm, args: Args) -> R {
     if !(-1..=2).contains(&optimize) {
         return Err(vm.value_error("compile(): invalid optimize value"));
     }
+    let feature = match optional(&a, 6) {
+        Some(v) => Some(vm.index_i64(v)?)
+            .filter(|v| *v >= 0)
+            .unwrap_or(i64::MAX),
+        None => i64::MAX,
+    };
     let only_tree = flags & flag::ONLY_AST != 0;
     let parsed_mode = match mode.as_str() {
         "exec" => Mode::Exec,
@@ -150,14 +164,12 @@ pub(super) fn compile(vm: &mut Vm, args: Args) -> R {
         "single" => Mode::Single,
         "func_type" if only_tree => Mode::FuncType,
         "func_type" => {
-            return Err(
-                vm.value_error("compile() mode 'func_type' requires flag PyCF_ONLY_AST")
-            );
+            return Err(vm.value_error("compile() mode 'func_type' requires flag PyCF_ONLY_AST"));
         }
         _ if only_tree => {
-            return Err(vm.value_error(
-                "compile() mode must be 'exec', 'eval', 'single' or 'func_type'",
-            ));
+            return Err(
+                vm.value_error("compile() mode must be 'exec', 'eval', 'single' or 'func_type'")
+            );
         }
         _ => return Err(vm.value_error("compile() mode must be 'exec', 'eval' or 'single'")),
     };
@@ -187,7 +199,7 @@ pub(super) fn compile(vm: &mut Vm, args: Args) -> R {
     let done = if only_tree {
         check_literals(vm, &text, &file).and_then(|()| {
             let comments = flags & flag::TYPE_COMMENTS != 0;
-            ast_core::parse(vm, &text, &file, parsed_mode, comments)
+            ast_core::parse(vm, &text, &file, parsed_mode, comments, feature)
         })
     } else {
         let text = match parsed_mode {
@@ -196,53 +208,63 @@ pub(super) fn compile(vm: &mut Vm, args: Args) -> R {
         };
         let code = match parsed_mode {
             Mode::Eval => vm.compile_expression(text, &file, &options),
-            Mode::Single => single(vm, text, &file, flags)
-                .and_then(|()| vm.compile_with(text, &file, &options)),
+            Mode::Single => {
+                single(vm, text, &file, flags).and_then(|()| vm.compile_with(text, &file, &options))
+            }
             _ => vm.compile_with(text, &file, &options),
         };
         code.map(Value::from_ref)
     };
     match done {
-        Err(raised) if incomplete && vm.error_is(Exc::SyntaxError) && is_incomplete(&text) => {
+        Err(raised)
+            if incomplete && vm.error_is(Exc::SyntaxError) && is_incomplete(&text, parsed_mode) =>
+        {
             vm.swallow(raised, Exc::SyntaxError)?;
-            Err(vm.raise(Exc::_IncompleteInputError, "incomplete input"))
+            Err(plain_error(
+                vm,
+                Exc::_IncompleteInputError,
+                "incomplete input",
+            ))
         }
         other => other,
     }
 }
 
 /// Whether a source that does not compile could be the beginning of one that does: what is wrong is that it ends.
-fn is_incomplete(text: &str) -> bool {
+fn is_incomplete(text: &str, mode: Mode) -> bool {
     let Err(error) = coldframe_frontend::parse_module_tree(text) else {
-        // The statement at the prompt lacks the empty line that ends it.
-        return true;
+        // Nothing yet; or the statement at the prompt lacks the empty line that ends it.
+        return mode == Mode::Eval && text.trim().is_empty();
     };
-    if error.message.ends_with("was never closed") {
+    let message = error.message.as_str();
+    if message.ends_with("was never closed") || message.starts_with("unterminated triple-quoted") {
         return true;
     }
-    if error.message.starts_with("unterminated triple-quoted")
-        || error.message.starts_with("unexpected EOF")
-    {
-        return true;
+    // A backslash continues the last line into nothing.
+    if let Some(before) = text.strip_suffix("\\\n") {
+        return before.len() - before.trim_end_matches('\\').len() & 1 == 0;
     }
-    if error.message.starts_with("expected an indented block") {
+    let last = lexemes(text)
+        .tokens
+        .iter()
+        .rev()
+        .find(|token| {
+            !matches!(
+                token.kind,
+                TokenKind::End
+                    | TokenKind::Newline
+                    | TokenKind::Nl
+                    | TokenKind::Dedent
+                    | TokenKind::Comment
+            )
+        })
+        .copied();
+    if message.starts_with("expected an indented block") {
+        return last.is_some_and(|token| text.get(token.start..token.end) == Some(":"));
+    }
+    if message.starts_with("expected 'except' or 'finally' block") {
         let lines = LineIndex::new(text);
-        // Nothing but blank lines and comments follows the header.
-        let from = lines.start(error.line);
-        let rest = text.get(from..).unwrap_or_default();
-        let blank = |line: &str| {
-            let line = line.trim_start();
-            line.is_empty() || line.starts_with('#')
-        };
-        return rest.lines().all(blank) || error.line >= lines.line_count();
-    }
-    if error.message.starts_with("expected 'except' or 'finally' block") {
-        let lines = LineIndex::new(text);
-        return error.line >= lines.line_count()
-            || text.get(lines.start(error.line)..).is_some_and(|t| t.trim().is_empty());
-    }
-    if text.trim_end_matches([' ', '\t']).ends_with('\\') || text.ends_with("\\\n") {
-        return true;
+        return last.is_some_and(|token| lines.line(token.start) <= error.line);
     }
     false
 }
@@ -256,13 +278,7 @@ fn single(vm: &mut Vm, text: &str, file: &str, flags: i64) -> R<()> {
     use coldframe_frontend::ast::{Ranged, Stmt};
     let body = &parsed.ast.body;
     let Some(first) = body.first() else {
-        let error = SyntaxError::at(
-            ErrorKind::Syntax,
-            "invalid syntax",
-            &parsed.lines,
-            0,
-            0,
-        );
+        let error = SyntaxError::at(ErrorKind::Syntax, "invalid syntax", &parsed.lines, 0, 0);
         return raise(vm, &error, file);
     };
     let compound = matches!(
@@ -299,15 +315,13 @@ fn single(vm: &mut Vm, text: &str, file: &str, flags: i64) -> R<()> {
         error.text = Some(parsed.lines.text_with_newline(error.line));
         return raise(vm, &error, file);
     }
-    // Without the implied dedent a block has to be closed by an empty line.
-    if compound && flags & flag::DONT_IMPLY_DEDENT != 0 {
-        let end = first.range().end().to_usize();
-        let one_line = line(end) == first_line;
-        let rest = text.get(end..).unwrap_or_default();
-        let newlines = rest.matches('\n').count();
-        if !one_line && newlines < 2 || one_line && newlines < 1 {
-            return Err(vm.raise(Exc::_IncompleteInputError, "incomplete input"));
-        }
+    // Without the implied dedent a block is closed by a complete line.
+    if compound && flags & flag::DONT_IMPLY_DEDENT != 0 && !text.ends_with('\n') {
+        return Err(plain_error(
+            vm,
+            Exc::_IncompleteInputError,
+            "incomplete input",
+        ));
     }
     Ok(())
 }
@@ -344,8 +358,13 @@ pub(crate) fn check_literals(vm: &mut Vm, source: &str, file: &str) -> R<()> {
                  use sys.set_int_max_str_digits() to increase the limit - Consider hexadecimal for huge integer \
                  literals to avoid decimal conversion limits."
             );
-            let error =
-                SyntaxError::at(ErrorKind::Syntax, message, &all.lines, token.start, token.end);
+            let error = SyntaxError::at(
+                ErrorKind::Syntax,
+                message,
+                &all.lines,
+                token.start,
+                token.end,
+            );
             return raise(vm, &error, file);
         }
     }
@@ -361,14 +380,12 @@ fn compile_tree(vm: &mut Vm, tree: &Tree, file: &str, options: &Options) -> R<Re
                 interactive: *interactive,
                 ..*options
             };
-            coldframe_frontend::check_module_tree(module, &lines).and_then(|()| {
-                coldframe_compiler::compile_module(module, &lines, &options)
-            })
+            coldframe_frontend::check_module_tree(module, &lines)
+                .and_then(|()| coldframe_compiler::compile_module(module, &lines, &options))
         }
         Tree::Expression(expression) => {
-            coldframe_frontend::check_expression_tree(expression, &lines).and_then(|()| {
-                coldframe_compiler::compile_expression(expression, &lines, options)
-            })
+            coldframe_frontend::check_expression_tree(expression, &lines)
+                .and_then(|()| coldframe_compiler::compile_expression(expression, &lines, options))
         }
     };
     match compiled {
@@ -413,15 +430,12 @@ fn closure_of(vm: &mut Vm, code: &Ref<Code>, given: Option<Value>) -> R<Vec<Ref<
             None => Ok(Vec::new()),
         };
     }
-    let cells = given
-        .as_ref()
-        .and_then(|v| v.as_exact::<Tuple>())
-        .map(|t| {
-            t.items()
-                .iter()
-                .filter_map(|v| v.as_exact::<Cell>().cloned())
-                .collect::<Vec<_>>()
-        });
+    let cells = given.as_ref().and_then(|v| v.as_exact::<Tuple>()).map(|t| {
+        t.items()
+            .iter()
+            .filter_map(|v| v.as_exact::<Cell>().cloned())
+            .collect::<Vec<_>>()
+    });
     let whole = given
         .as_ref()
         .and_then(|v| v.as_exact::<Tuple>())

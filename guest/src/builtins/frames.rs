@@ -1,4 +1,4 @@
-//! Frame and code objects: their Python side.
+//! Frame objects: their Python side.
 
 use crate::class_slot;
 use crate::heap::{self, Payload, Ref, VmCell};
@@ -8,9 +8,8 @@ use crate::objects::exception::TraceEntry;
 use crate::objects::function::Cell;
 use crate::objects::generator::{Generator, GeneratorStatus};
 use crate::objects::native::Def;
-use crate::objects::slots::{CmpOp, Slots};
+use crate::objects::slots::Slots;
 use crate::objects::string::Str;
-use crate::objects::tuple::Tuple;
 use crate::objects::types::ClassBuilder;
 use crate::value::Value;
 use crate::vm::frame::Frame;
@@ -97,156 +96,6 @@ pub(crate) fn init(vm: &mut Vm) {
         .getset(vm, "f_generator", |_, _| Ok(Value::NONE), None)
         .methods(vm, METHODS)
         .build(vm);
-    let code = ClassBuilder::new::<Code>("code").weak().slots(Slots {
-        repr: Some(|_, c| {
-            let c2 = code_of(c);
-            Ok(Str::value(&format!(
-                "<code object {} at {:#x}, file \"{}\", line {}>",
-                c2.name.to_text(),
-                c.bits(),
-                c2.source.file.to_text(),
-                c2.proto.first_line
-            )))
-        }),
-        compare: Some(|_, a, b, op| {
-            let (Some(x), Some(y)) = (a.as_ref::<Code>(), b.as_ref::<Code>()) else {
-                return Ok(Value::NOT_IMPLEMENTED);
-            };
-            let same = x.same(y) || (x.proto == y.proto && x.source.file.same_text(&y.source.file));
-            Ok(match op {
-                CmpOp::Eq => Value::bool(same),
-                CmpOp::Ne => Value::bool(!same),
-                _ => Value::NOT_IMPLEMENTED,
-            })
-        }),
-        hash: Some(|_, c| Ok(code_of(c).name.hash() ^ i64::from(code_of(c).proto.first_line))),
-        ..Slots::NONE
-    });
-    code.getset(vm, "co_name", |_, c| Ok(code_of(c).name.to_value()), None)
-        .getset(
-            vm,
-            "co_qualname",
-            |_, c| Ok(code_of(c).qualname.to_value()),
-            None,
-        )
-        .getset(
-            vm,
-            "co_filename",
-            |_, c| Ok(code_of(c).source.file.to_value()),
-            None,
-        )
-        .getset(
-            vm,
-            "co_firstlineno",
-            |_, c| Ok(Value::int(code_of(c).proto.first_line.into())),
-            None,
-        )
-        .getset(
-            vm,
-            "co_argcount",
-            |_, c| Ok(Value::int(code_of(c).proto.args.into())),
-            None,
-        )
-        .getset(
-            vm,
-            "co_posonlyargcount",
-            |_, c| Ok(Value::int(code_of(c).proto.posonly.into())),
-            None,
-        )
-        .getset(
-            vm,
-            "co_kwonlyargcount",
-            |_, c| Ok(Value::int(code_of(c).proto.kwonly.into())),
-            None,
-        )
-        .getset(
-            vm,
-            "co_nlocals",
-            |_, c| Ok(Value::int(code_of(c).varnames.len() as i64)),
-            None,
-        )
-        .getset(
-            vm,
-            "co_stacksize",
-            |_, c| {
-                Ok(Value::int(
-                    code_of(c).proto.nregs as i64 - code_of(c).varnames.len() as i64,
-                ))
-            },
-            None,
-        )
-        .getset(
-            vm,
-            "co_flags",
-            |_, c| Ok(Value::int(co_flags(code_of(c)))),
-            None,
-        )
-        .getset(vm, "co_varnames", |_, c| Ok(co_varnames(code_of(c))), None)
-        .getset(
-            vm,
-            "co_cellvars",
-            |_, c| {
-                let c = code_of(c);
-                Ok(Tuple::value(
-                    c.proto
-                        .cells
-                        .iter()
-                        .map(|&r| c.varnames[r as usize].to_value())
-                        .collect(),
-                ))
-            },
-            None,
-        )
-        .getset(
-            vm,
-            "co_freevars",
-            |_, c| {
-                Ok(Tuple::value(
-                    code_of(c).freevars.iter().map(Ref::to_value).collect(),
-                ))
-            },
-            None,
-        )
-        .getset(
-            vm,
-            "co_names",
-            |_, c| {
-                let mut seen: Vec<&str> = Vec::new();
-                for slot in &code_of(c).proto.caches {
-                    if !seen.contains(&&*slot.name) {
-                        seen.push(&slot.name);
-                    }
-                }
-                Ok(Tuple::value(
-                    seen.into_iter()
-                        .map(|n| Value::from_ref(crate::names::intern(n)))
-                        .collect(),
-                ))
-            },
-            None,
-        )
-        .getset(
-            vm,
-            "co_consts",
-            |_, c| Ok(Tuple::from_slice(&code_of(c).consts)),
-            None,
-        )
-        .getset(
-            vm,
-            "co_code",
-            |_, c| {
-                let bytes = code_of(c)
-                    .proto
-                    .instrs
-                    .iter()
-                    .flat_map(|i| [i.op as u8, i.x])
-                    .collect();
-                Ok(crate::objects::bytes::Bytes::value(bytes))
-            },
-            None,
-        )
-        .methods(vm, CODE_METHODS)
-        .build(vm);
 }
 
 fn this(v: &Value) -> &Ref<FrameObject> {
@@ -255,87 +104,6 @@ fn this(v: &Value) -> &Ref<FrameObject> {
         None => unreachable!("the descriptor has checked the receiver"),
     }
 }
-
-fn code_of(v: &Value) -> &Ref<Code> {
-    match v.as_ref::<Code>() {
-        Some(c) => c,
-        None => unreachable!("the descriptor has checked the receiver"),
-    }
-}
-
-/// `co_flags`, as the documentation of `inspect` lists them.
-pub fn co_flags(c: &Code) -> i64 {
-    let f = c.proto.flags;
-    let mut n = 0;
-    let mut put = |on: bool, bit: i64| {
-        if on {
-            n |= bit;
-        }
-    };
-    put(f.optimized, 0x1 | 0x2);
-    put(f.varargs, 0x4);
-    put(f.varkeywords, 0x8);
-    put(f.nested, 0x10);
-    put(f.generator, 0x20);
-    put(f.coroutine, 0x80);
-    put(f.async_generator, 0x200);
-    put(f.has_docstring, 0x400_0000);
-    put(f.method, 0x800_0000);
-    n
-}
-
-fn co_varnames(c: &Code) -> Value {
-    let params = c.param_count as usize;
-    let names = c
-        .varnames
-        .iter()
-        .enumerate()
-        .filter(|(i, _)| *i < params || !c.proto.cells.contains(&(*i as u16)))
-        .map(|(_, n)| n.to_value())
-        .collect();
-    Tuple::value(names)
-}
-
-static CODE_METHODS: &[Def] = &[
-    Def::method("co_lines", "(self, /)", |vm, args| {
-        let c = code_of(&args[0]);
-        let mut rows: Vec<Value> = Vec::new();
-        let mut start = 0;
-        let n = c.proto.instrs.len();
-        for i in 1..=n {
-            if i == n || c.line_at(i) != c.line_at(start) {
-                rows.push(Tuple::value(vec![
-                    Value::int(start as i64 * 2),
-                    Value::int(i as i64 * 2),
-                    Value::int(c.line_at(start).into()),
-                ]));
-                start = i;
-            }
-        }
-        let list = crate::objects::list::List::value(rows);
-        vm.get_iter(&list)
-    }),
-    Def::method("co_positions", "(self, /)", |vm, args| {
-        let c = code_of(&args[0]);
-        let rows = (0..c.proto.instrs.len())
-            .map(|i| {
-                let span = c.proto.spans[i];
-                let (a, b) = (
-                    c.source.lines.location(span.start as usize),
-                    c.source.lines.location(span.end as usize),
-                );
-                Tuple::value(vec![
-                    Value::int(a.line.into()),
-                    Value::int(b.line.into()),
-                    Value::int(a.column.into()),
-                    Value::int(b.column.into()),
-                ])
-            })
-            .collect();
-        let list = crate::objects::list::List::value(rows);
-        vm.get_iter(&list)
-    }),
-];
 
 static METHODS: &[Def] = &[Def::method("clear", "(self, /)", |vm, args| {
     let f = this(&args[0]).clone();

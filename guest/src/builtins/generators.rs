@@ -302,6 +302,10 @@ fn thrown(vm: &mut Vm, args: &[Value]) -> R {
 
 /// Whether a generator was made by `types.coroutine`, and so can be awaited.
 pub(crate) fn is_iterable_coroutine(vm: &Vm, g: &Ref<Generator>) -> bool {
+    let code = g.function.code.get(vm);
+    if code.changed_flags & crate::builtins::code_objects::ITERABLE_COROUTINE != 0 {
+        return true;
+    }
     let name = crate::names::intern("__iterable_coroutine__");
     g.function
         .state

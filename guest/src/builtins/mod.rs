@@ -1,5 +1,6 @@
 //! What is there without an import: the classes' Python side that is not one type's own, the builtin functions, and the boot order.
 
+pub mod code_objects;
 pub mod compiling;
 pub mod descriptors;
 pub mod exceptions;
@@ -42,6 +43,7 @@ pub(crate) fn init(vm: &mut Vm) {
     iterators::init(vm);
     generators::init(vm);
     frames::init(vm);
+    code_objects::init(vm);
     tracebacks::init(vm);
     weakrefs::init(vm);
     type_params::init(vm);

@@ -27,6 +27,7 @@ pub mod string_core;
 pub mod struct_core;
 pub mod sys;
 pub mod time;
+pub mod tokenize_core;
 pub mod traceback_core;
 pub mod typing_core;
 pub mod unicodedata;
@@ -77,6 +78,7 @@ const NATIVE: &[(&str, Make)] = &[
     ("_os_core", os_core::module),
     ("time", time::module),
     ("zlib", zlib::module),
+    ("_tokenize_core", tokenize_core::module),
     ("unicodedata", unicodedata::module),
 ];
 

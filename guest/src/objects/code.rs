@@ -43,6 +43,10 @@ pub struct Code {
     pub param_count: u16,
     /// A plain function: no `*args`, `**kwargs`, keyword-only parameters, not a generator: calls need no binding when the count fits.
     pub simple: bool,
+    /// Added to every line (`replace(co_firstlineno=...)`).
+    pub line_shift: i32,
+    /// Bits of `co_flags` that `replace` has turned over; none that the instructions rely on.
+    pub changed_flags: i64,
 }
 
 // SAFETY: visits every value held.
@@ -96,6 +100,8 @@ impl Code {
                 || flags.coroutine
                 || flags.async_generator)
                 && proto.kwonly == 0,
+            line_shift: 0,
+            changed_flags: 0,
             proto: proto.clone(),
         }))
     }
@@ -150,9 +156,15 @@ impl Code {
 
     /// The 1-based line of an instruction.
     pub fn line_at(&self, instr: usize) -> u32 {
-        match self.proto.spans.get(instr) {
+        let line = match self.proto.spans.get(instr) {
             Some(span) => self.source.lines.line(span.start as usize),
             None => self.proto.first_line,
-        }
+        };
+        line.saturating_add_signed(self.line_shift)
+    }
+
+    /// `co_firstlineno`
+    pub fn first_line(&self) -> u32 {
+        self.proto.first_line.saturating_add_signed(self.line_shift)
     }
 }

@@ -1499,8 +1499,8 @@ impl Vm {
                 }
                 Op::LoadBuildClass => {
                     let name = &crate::names::Names::get().__build_class__;
-                    let f = self.builtins.get_str(self, name).cloned();
-                    match f {
+                    save!();
+                    match tri!(self.frame_builtin(name)) {
                         Some(f) => set!(i.a, f),
                         None => throw!(self.name_error(
                             Exc::NameError,

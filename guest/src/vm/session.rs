@@ -157,7 +157,13 @@ impl Vm {
             ) {
                 (Some(d), _) => d.clone(),
                 (_, Some(m)) => m.dict.clone(),
-                _ => self.builtins.clone(),
+                _ => {
+                    // Looking a builtin up will raise what subscription raises.
+                    let other = v.clone();
+                    let stand_in = Dict::new();
+                    stand_in.set_str(self, &super::variables::foreign_builtins(), other);
+                    stand_in
+                }
             },
             None => self.builtins.clone(),
         };

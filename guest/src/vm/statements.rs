@@ -614,10 +614,7 @@ impl Vm {
 
     /// `import a.b` as a statement, through `builtins.__import__`.
     pub(crate) fn import_statement(&mut self, name: &Value, level: &Value, fromlist: &Value) -> R {
-        let import = self
-            .builtins
-            .get_str(self, &Names::get().__import__)
-            .cloned();
+        let import = self.frame_builtin(&Names::get().__import__)?;
         let Some(import) = import else {
             let args = Tuple::value(vec![Str::value("__import__ not found")]);
             return Err(self.raise_args(Exc::ImportError.class(), args));

@@ -9,6 +9,16 @@ use crate::objects::function::Cell;
 use crate::objects::string::Str;
 use crate::value::Value;
 
+/// Whether nothing but the dictionary itself decides what it holds.
+fn is_plain(dict: &Ref<Dict>) -> bool {
+    dict.to_value().is_exact::<Dict>()
+}
+
+/// The key of a stand-in for `__builtins__` that is neither a module nor a dictionary; no name has a null character.
+pub(crate) fn foreign_builtins() -> Ref<Str> {
+    crate::names::intern("\0builtins")
+}
+
 impl Vm {
     #[cold]
     pub(crate) fn unbound_local(&mut self, register: u16) -> Raised {
@@ -67,6 +77,11 @@ impl Vm {
         let Some((globals, builtins)) = self.globals_of_frame() else {
             return Err(self.system_error("no frame"));
         };
+        if !is_plain(&globals) || !is_plain(&builtins) {
+            // Subclasses have the last word on what they hold; nothing is cached.
+            let name = cache.name.clone();
+            return self.global_or_builtin(&name);
+        }
         let map = globals.map.get(self);
         if let Some(slot) = map.find_str(&cache.name) {
             cache.known = Known::Global {
@@ -89,7 +104,31 @@ impl Vm {
             }
         }
         let name = cache.name.clone();
-        Err(self.undefined(&name))
+        self.not_in_builtins(&builtins, &name)
+    }
+
+    /// A name that the builtins do not have. They may stand for something that is no dictionary.
+    #[cold]
+    fn not_in_builtins(&mut self, builtins: &Ref<Dict>, name: &Ref<Str>) -> R {
+        if let Some(real) = builtins.get_str(self, &foreign_builtins()).cloned() {
+            return match self.get_item(&real, &name.to_value()) {
+                Ok(v) => Ok(v),
+                Err(raised) => {
+                    self.swallow(raised, Exc::KeyError)?;
+                    Err(self.undefined(name))
+                }
+            };
+        }
+        Err(self.undefined(name))
+    }
+
+    /// A name among the builtins of the running frame.
+    pub(crate) fn frame_builtin(&mut self, name: &Ref<Str>) -> R<Option<Value>> {
+        let builtins = match self.frames.last() {
+            Some(frame) => frame.function.builtins.clone(),
+            None => self.builtins.clone(),
+        };
+        self.mapping_get(&builtins.to_value(), &name.to_value())
     }
 
     /// Binds a global and fills the cache.
@@ -113,13 +152,13 @@ impl Vm {
         let Some((globals, builtins)) = self.globals_of_frame() else {
             return Err(self.system_error("no frame"));
         };
-        if let Some(v) = globals.get_str(self, name) {
-            return Ok(v.clone());
+        if let Some(v) = self.mapping_get(&globals.to_value(), &name.to_value())? {
+            return Ok(v);
         }
-        if let Some(v) = builtins.get_str(self, name) {
-            return Ok(v.clone());
+        if let Some(v) = self.mapping_get(&builtins.to_value(), &name.to_value())? {
+            return Ok(v);
         }
-        Err(self.undefined(name))
+        self.not_in_builtins(&builtins, name)
     }
 
     /// The namespace mapping of the running frame; its globals when it has none of its own.

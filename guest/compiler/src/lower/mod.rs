@@ -106,8 +106,9 @@ impl<'a> Compiler<'a> {
         self.begin_annotations(start)?;
         let body = match stmt::docstring(body) {
             // A string that is all of a program whose value is wanted is that value, as at CPython's prompt.
-            Some(string) if !(self.options.interactive
-                || self.options.want_value && body.len() == 1) => {
+            Some(string)
+                if !(self.options.interactive || self.options.want_value && body.len() == 1) =>
+            {
                 let text = self.docstring_text(string);
                 let name = self.table.names.intern("__doc__");
                 self.store(name, Operand::Const(text), span(string))?;

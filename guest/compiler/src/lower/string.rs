@@ -45,9 +45,7 @@ impl<'a> Compiler<'a> {
         if part.value.contains('\u{fffd}') && !raw {
             let range = part.range.to_std_range();
             let source = self.lines.source().get(range).unwrap_or_default();
-            let source = source
-                .replace("{{", "{")
-                .replace("}}", "}");
+            let source = source.replace("{{", "{").replace("}}", "}");
             literal::decode(&source, &part.value, text);
         } else {
             text.extend_from_slice(part.value.as_bytes());

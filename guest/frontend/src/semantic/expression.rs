@@ -160,7 +160,10 @@ impl Checker<'_> {
         if !matches!(expression, Expr::Yield(_) | Expr::YieldFrom(_)) {
             return;
         }
-        let before = self.source.get(..expression.start().to_usize()).unwrap_or_default();
+        let before = self
+            .source
+            .get(..expression.start().to_usize())
+            .unwrap_or_default();
         if !before.trim_end().ends_with('(') {
             self.refuse(expression.range());
         }

@@ -226,7 +226,10 @@ impl Checker<'_> {
                     let message = "import * only allowed at module level";
                     self.report(Stage::Symbols, alias.range, message);
                 }
-                let before = self.source.get(..alias.range.start().to_usize()).unwrap_or_default();
+                let before = self
+                    .source
+                    .get(..alias.range.start().to_usize())
+                    .unwrap_or_default();
                 if before.trim_end().ends_with('(') {
                     self.refuse(alias.range);
                 }

@@ -81,7 +81,8 @@ impl Comments {
         self.take_if(from, to, |offset| {
             let between = source.get(from as usize..offset as usize);
             between.is_some_and(|text| {
-                text.chars().all(|c| c == ',' || c.is_whitespace()) && text.matches(',').count() <= 1
+                text.chars().all(|c| c == ',' || c.is_whitespace())
+                    && text.matches(',').count() <= 1
             })
         })
     }

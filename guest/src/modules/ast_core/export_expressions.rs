@@ -117,6 +117,9 @@ impl Maker<'_> {
             Expr::BinOp(e) => {
                 let op = self.operator(vm, e.op)?;
                 let right = self.expression(vm, &e.right)?;
+                if e.op == Operator::MatMult {
+                    self.since(vm, 5, "The '@' operator is", e.range)?;
+                }
                 self.at(
                     vm,
                     "BinOp",
@@ -187,6 +190,19 @@ impl Maker<'_> {
     fn unchained(&mut self, vm: &mut Vm, expr: &Expr) -> R {
         let range = expr.range();
         match expr {
+            Expr::Named(_) => self.since(vm, 8, "Assignment expressions are", range)?,
+            Expr::FString(_) => self.since(vm, 6, "Format strings are", range)?,
+            Expr::TString(_) => self.since(vm, 14, "T-strings are", range)?,
+            Expr::Await(_) => self.since(vm, 5, "Await expressions are", range)?,
+            Expr::NumberLiteral(_) if self.feature < 6 => {
+                let text = self.source().get(range.to_std_range()).unwrap_or_default();
+                if text.contains('_') {
+                    self.since(vm, 6, "Underscores in numeric literals are", range)?;
+                }
+            }
+            _ => {}
+        }
+        match expr {
             Expr::BoolOp(e) => {
                 let op = match e.op {
                     BoolOp::And => "And",
@@ -234,7 +250,9 @@ impl Maker<'_> {
                 )
             }
             Expr::Dict(e) => {
-                let keys = list(vm, &e.items, |vm, item| self.optional(vm, item.key.as_ref()))?;
+                let keys = list(vm, &e.items, |vm, item| {
+                    self.optional(vm, item.key.as_ref())
+                })?;
                 let values = self.expressions(vm, e.items.iter().map(|item| &item.value))?;
                 self.at(vm, "Dict", range, [("keys", keys), ("values", values)])
             }
@@ -242,9 +260,7 @@ impl Maker<'_> {
                 let elts = self.expressions(vm, &e.elts)?;
                 self.at(vm, "Set", range, [("elts", elts)])
             }
-            Expr::ListComp(e) => {
-                self.comprehension(vm, "ListComp", range, &e.elt, &e.generators)
-            }
+            Expr::ListComp(e) => self.comprehension(vm, "ListComp", range, &e.elt, &e.generators),
             Expr::SetComp(e) => self.comprehension(vm, "SetComp", range, &e.elt, &e.generators),
             Expr::Generator(e) => {
                 self.comprehension(vm, "GeneratorExp", range, &e.elt, &e.generators)
@@ -346,16 +362,14 @@ impl Maker<'_> {
     ) -> R {
         let elt = self.expression(vm, elt)?;
         let generators = self.generators(vm, generators)?;
-        self.at(
-            vm,
-            class,
-            range,
-            [("elt", elt), ("generators", generators)],
-        )
+        self.at(vm, class, range, [("elt", elt), ("generators", generators)])
     }
 
     fn generators(&mut self, vm: &mut Vm, generators: &[ast::Comprehension]) -> R {
         list(vm, generators, |vm, part| {
+            if part.is_async {
+                self.since(vm, 6, "Async comprehensions are", part.range)?;
+            }
             let target = self.expression(vm, &part.target)?;
             let iter = self.expression(vm, &part.iter)?;
             let ifs = self.expressions(vm, &part.ifs)?;
@@ -396,6 +410,9 @@ impl Maker<'_> {
                 ],
             );
         };
+        if !p.posonlyargs.is_empty() {
+            self.since(vm, 8, "Positional-only parameters are", p.range)?;
+        }
         // Where each parameter's comment must end: the start of the next one.
         let mut starts: Vec<u32> = p.iter().map(|x| x.range().start().to_u32()).collect();
         starts.push(p.range.end().to_u32().max(whole.start().to_u32()));
@@ -411,7 +428,8 @@ impl Maker<'_> {
             this.at(
                 vm,
                 "arg",
-                parameter.range,
+                // Without the stars.
+                TextRange::new(parameter.name.range.start(), parameter.range.end()),
                 [
                     ("arg", identifier(parameter.name.as_str())),
                     ("annotation", annotation),

@@ -50,6 +50,7 @@ impl Maker<'_> {
 
     fn statement_inner(&mut self, vm: &mut Vm, stmt: &Stmt) -> R {
         let range = stmt.range();
+        self.check_version(vm, stmt)?;
         match stmt {
             Stmt::FunctionDef(s) => self.function(vm, s),
             Stmt::ClassDef(s) => {
@@ -194,11 +195,7 @@ impl Maker<'_> {
                     vm,
                     class,
                     range,
-                    [
-                        ("items", items),
-                        ("body", body),
-                        ("type_comment", comment),
-                    ],
+                    [("items", items), ("body", body), ("type_comment", comment)],
                 )
             }
             Stmt::Match(s) => {
@@ -213,12 +210,7 @@ impl Maker<'_> {
                         [("pattern", pattern), ("guard", guard), ("body", body)],
                     )
                 })?;
-                self.at(
-                    vm,
-                    "Match",
-                    range,
-                    [("subject", subject), ("cases", cases)],
-                )
+                self.at(vm, "Match", range, [("subject", subject), ("cases", cases)])
             }
             Stmt::Raise(s) => {
                 let exc = self.optional(vm, s.exc.as_deref())?;
@@ -288,6 +280,38 @@ impl Maker<'_> {
             Stmt::Break(_) => self.at(vm, "Break", range, []),
             Stmt::Continue(_) => self.at(vm, "Continue", range, []),
             Stmt::IpyEscapeCommand(_) => Err(vm.system_error("no node for an escape command")),
+        }
+    }
+
+    /// Refuses what the wanted version of the language does not have.
+    fn check_version(&mut self, vm: &mut Vm, stmt: &Stmt) -> R<()> {
+        let range = stmt.range();
+        match stmt {
+            Stmt::FunctionDef(s) if s.is_async => self.since(vm, 5, "Async functions are", range),
+            Stmt::For(s) if s.is_async => self.since(vm, 5, "Async for loops are", range),
+            Stmt::With(s) if s.is_async => self.since(vm, 5, "Async with statements are", range),
+            Stmt::With(s) => {
+                let text = self.source().get(range.to_std_range()).unwrap_or_default();
+                let first = s.items.first().map(|item| item.range.start());
+                let opened = text
+                    .strip_prefix("with")
+                    .is_some_and(|rest| rest.trim_start().starts_with('('));
+                let inside = first.is_some_and(|at| {
+                    let head = self.source().get(range.start().to_usize()..at.to_usize());
+                    head.is_some_and(|head| head.contains('('))
+                });
+                let several =
+                    s.items.len() > 1 || s.items.iter().any(|i| i.optional_vars.is_some());
+                if opened && inside && several {
+                    return self.since(vm, 9, "Parenthesized context managers are", range);
+                }
+                Ok(())
+            }
+            Stmt::Match(_) => self.since(vm, 10, "Pattern matching is", range),
+            Stmt::Try(s) if s.is_star => self.since(vm, 11, "Exception groups are", range),
+            Stmt::TypeAlias(_) => self.since(vm, 12, "Type statement is", range),
+            Stmt::AnnAssign(_) => self.since(vm, 6, "Variable annotation syntax is", range),
+            _ => Ok(()),
         }
     }
 
@@ -380,6 +404,12 @@ impl Maker<'_> {
     }
 
     fn type_params(&mut self, vm: &mut Vm, params: Option<&ast::TypeParams>) -> R {
+        if let Some(p) = params {
+            self.since(vm, 12, "Type parameter lists are", p.range)?;
+            if p.type_params.iter().any(|param| param.default().is_some()) {
+                self.since(vm, 13, "Type parameter defaults are", p.range)?;
+            }
+        }
         let params = params.map_or(&[][..], |p| &p.type_params);
         list(vm, params, |vm, param| {
             let name = identifier(param.name().as_str());

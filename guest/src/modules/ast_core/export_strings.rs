@@ -18,9 +18,6 @@ enum Piece<'a> {
 }
 
 fn push<'a>(pieces: &mut Vec<Piece<'a>>, text: &[u8], range: TextRange, unicode: bool) {
-    if text.is_empty() {
-        return;
-    }
     match pieces.last_mut() {
         Some(Piece::Text(last, whole, _)) => {
             last.extend_from_slice(text);
@@ -127,16 +124,14 @@ impl Maker<'_> {
         use coldframe_frontend::ast::Ranged;
         let range = value.expression.range().to_std_range();
         let inner = self.source().get(range).unwrap_or_default();
-        coldframe_compiler::without_comments(format!(
-            "{}{inner}{}",
-            debug.leading, debug.trailing
-        ))
+        coldframe_compiler::without_comments(format!("{}{inner}{}", debug.leading, debug.trailing))
     }
 
     fn piece_nodes(&mut self, vm: &mut Vm, pieces: Vec<Piece<'_>>, template: bool) -> R {
         let mut nodes = Vec::with_capacity(pieces.len());
         for piece in pieces {
             nodes.push(match piece {
+                Piece::Text(text, ..) if text.is_empty() => continue,
                 Piece::Text(text, range, unicode) => {
                     let value = Value::from_ref(Str::from_wtf8(&text));
                     let kind = kind(unicode);
@@ -162,10 +157,9 @@ impl Maker<'_> {
             Some(spec) => {
                 let mut pieces = Vec::new();
                 self.pieces(&spec.elements, raw, &mut pieces);
-                let values =
-                    vm.recurse(" during ast construction", |vm| {
-                        self.piece_nodes(vm, pieces, false)
-                    })?;
+                let values = vm.recurse(" during ast construction", |vm| {
+                    self.piece_nodes(vm, pieces, false)
+                })?;
                 // The colon counts.
                 let colon = spec.range.start().to_u32().saturating_sub(1);
                 let start = if self.source().as_bytes().get(colon as usize) == Some(&b':') {

@@ -5,13 +5,13 @@
 use crate::heap::{self, Ref};
 use crate::names;
 use crate::objects::dict::Dict;
-use crate::objects::types::Instance;
 use crate::objects::list::List;
+use crate::objects::types::Instance;
 use crate::objects::types::Type;
 use crate::value::Value;
 use crate::vm::{R, Vm};
-use coldframe_frontend::LineIndex;
 use coldframe_frontend::ast::TextRange;
+use coldframe_frontend::{ErrorKind, LineIndex, SyntaxError};
 use std::collections::HashMap;
 
 /// Makes the nodes of one source.
@@ -23,6 +23,8 @@ pub(super) struct Maker<'s> {
     pub(super) comments: super::comments::Comments,
     /// Bytes that stand before the source's own text on its first line, and in front of everything (a leading line that was added).
     pub(super) shift: u32,
+    /// Minor version of the language whose syntax is accepted (`feature_version`).
+    pub(super) feature: i64,
 }
 
 /// The namespace of `_ast`.
@@ -66,6 +68,7 @@ impl<'s> Maker<'s> {
             classes: HashMap::new(),
             comments,
             shift: 0,
+            feature: i64::MAX,
         })
     }
 
@@ -125,6 +128,22 @@ impl<'s> Maker<'s> {
             set(vm, node, name, Value::int(i64::from(value)))?;
         }
         Ok(())
+    }
+
+    /// Refuses syntax that came with Python 3.`minor` when an older version is wanted.
+    pub(super) fn since(&self, vm: &mut Vm, minor: i64, what: &str, range: TextRange) -> R<()> {
+        if self.feature >= minor {
+            return Ok(());
+        }
+        let error = SyntaxError::at(
+            ErrorKind::Syntax,
+            format!("{what} only supported in Python 3.{minor} and greater"),
+            self.lines,
+            range.start().to_usize(),
+            range.end().to_usize(),
+        );
+        let e = crate::builtins::exceptions::syntax_error(vm, &error, "<unknown>");
+        Err(vm.raise_value(e))
     }
 
     /// The source text.

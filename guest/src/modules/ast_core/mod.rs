@@ -53,8 +53,15 @@ fn refuse<T>(vm: &mut Vm, error: &SyntaxError, file: &str) -> R<T> {
     Err(vm.raise_value(e))
 }
 
-/// Parses `source` into node objects.
-pub fn parse(vm: &mut Vm, source: &str, file: &str, mode: Mode, type_comments: bool) -> R {
+/// Parses `source` into node objects. `feature` is the minor version whose syntax is accepted.
+pub fn parse(
+    vm: &mut Vm,
+    source: &str,
+    file: &str,
+    mode: Mode,
+    type_comments: bool,
+    feature: i64,
+) -> R {
     match mode {
         Mode::Eval => {
             let parsed = match coldframe_frontend::parse_expression_tree(source) {
@@ -62,8 +69,14 @@ pub fn parse(vm: &mut Vm, source: &str, file: &str, mode: Mode, type_comments: b
                 Err(error) => return refuse(vm, &error, file),
             };
             let mut maker = Maker::new(vm, &parsed.lines, Comments::default())?;
+            maker.feature = feature;
             let body = maker.expression(vm, &parsed.ast.body)?;
             maker.node(vm, "Expression", [("body", body)])
+        }
+        Mode::FuncType if feature < 5 => {
+            let lines = LineIndex::new(source);
+            let error = SyntaxError::at(ErrorKind::Syntax, "invalid syntax", &lines, 0, 0);
+            refuse(vm, &error, file)
         }
         Mode::FuncType => function_type(vm, source, file),
         Mode::Exec | Mode::Single => {
@@ -77,6 +90,7 @@ pub fn parse(vm: &mut Vm, source: &str, file: &str, mode: Mode, type_comments: b
                 Comments::default()
             };
             let mut maker = Maker::new(vm, &parsed.lines, comments)?;
+            maker.feature = feature;
             let body = maker.body(vm, &parsed.ast.body)?;
             if let Some(offset) = maker.comments.left_over() {
                 let at = offset as usize;
@@ -173,7 +187,10 @@ fn function_type(vm: &mut Vm, source: &str, file: &str) -> R {
 /// Whether a value is a node.
 pub fn is_node(vm: &mut Vm, value: &Value) -> R<bool> {
     // Without the module there are no nodes.
-    let loaded = vm.modules.get_str(vm, &crate::names::intern("_ast")).is_some();
+    let loaded = vm
+        .modules
+        .get_str(vm, &crate::names::intern("_ast"))
+        .is_some();
     if !loaded {
         return Ok(false);
     }
@@ -235,6 +252,8 @@ pub fn read(vm: &mut Vm, node: &Value, mode: Mode) -> R<Tree> {
                 mode == Mode::Single,
             ))
         }
-        Mode::FuncType => Err(vm.value_error("compile() mode 'func_type' requires flag PyCF_ONLY_AST")),
+        Mode::FuncType => {
+            Err(vm.value_error("compile() mode 'func_type' requires flag PyCF_ONLY_AST"))
+        }
     }
 }

@@ -227,9 +227,7 @@ impl Reader {
             "NamedExpr" => {
                 let target = self.child(vm, node, "target", kind, "Store")?;
                 if !target.is_name_expr() {
-                    return Err(
-                        vm.type_error("NamedExpr target must be a Name")
-                    );
+                    return Err(vm.type_error("NamedExpr target must be a Name"));
                 }
                 let value = self.child(vm, node, "value", kind, "Load")?;
                 Expr::Named(ast::ExprNamed {
@@ -459,7 +457,7 @@ impl Reader {
         }
         let comparators = self.items(vm, node, "comparators", "Compare")?;
         if comparators.is_empty() {
-            return Err(vm.value_error("Compare has no comparators"));
+            return Err(vm.value_error("Compare with no comparators"));
         }
         if comparators.len() != ops.len() {
             return Err(
@@ -476,12 +474,7 @@ impl Reader {
         }))
     }
 
-    fn generators(
-        &mut self,
-        vm: &mut Vm,
-        node: &Value,
-        of: &str,
-    ) -> R<Vec<ast::Comprehension>> {
+    fn generators(&mut self, vm: &mut Vm, node: &Value, of: &str) -> R<Vec<ast::Comprehension>> {
         let items = self.items(vm, node, "generators", of)?;
         if items.is_empty() {
             return Err(vm.value_error("comprehension with no generators"));
@@ -575,9 +568,9 @@ impl Reader {
             return Err(vm.value_error("more positional defaults than args on arguments"));
         }
         if kwonly.len() != kw_defaults.len() {
-            return Err(vm.value_error(
-                "length of kwonlyargs is not the same as kw_defaults on arguments",
-            ));
+            return Err(
+                vm.value_error("length of kwonlyargs is not the same as kw_defaults on arguments")
+            );
         }
         let without = posonly.len() + args.len() - defaults.len();
         let defaults = self.expressions(vm, &defaults, "Load")?;
@@ -683,18 +676,16 @@ pub(super) fn literal(value: Const, range: TextRange) -> Expr {
             })
         }
         Const::Str(text) => match std::str::from_utf8(text) {
-            Ok(text) if !text.contains('\u{fffd}') => {
-                Expr::StringLiteral(ast::ExprStringLiteral {
-                    node_index,
+            Ok(text) if !text.contains('\u{fffd}') => Expr::StringLiteral(ast::ExprStringLiteral {
+                node_index,
+                range,
+                value: ast::StringLiteralValue::single(ast::StringLiteral {
                     range,
-                    value: ast::StringLiteralValue::single(ast::StringLiteral {
-                        range,
-                        node_index: no_index(),
-                        value: text.into(),
-                        flags: ast::StringLiteralFlags::empty(),
-                    }),
-                })
-            }
+                    node_index: no_index(),
+                    value: text.into(),
+                    flags: ast::StringLiteralFlags::empty(),
+                }),
+            }),
             _ => carried(&value, range),
         },
         Const::Bytes(bytes) => Expr::BytesLiteral(ast::ExprBytesLiteral {

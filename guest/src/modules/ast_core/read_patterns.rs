@@ -53,15 +53,11 @@ impl Reader {
             | Expr::TString(_)
             | Expr::Attribute(_) => true,
             Expr::NoneLiteral(_) | Expr::BooleanLiteral(_) | Expr::EllipsisLiteral(_) => {
-                return Err(
-                    vm.value_error("unexpected constant inside of a literal pattern")
-                );
+                return Err(vm.value_error("unexpected constant inside of a literal pattern"));
             }
             Expr::IpyEscapeCommand(e) => {
                 if e.value.starts_with(['(', '{']) {
-                    return Err(
-                        vm.value_error("unexpected constant inside of a literal pattern")
-                    );
+                    return Err(vm.value_error("unexpected constant inside of a literal pattern"));
                 }
                 true
             }
@@ -74,9 +70,7 @@ impl Reader {
             _ => false,
         };
         if !good {
-            return Err(
-                vm.value_error("patterns may only match literals and attribute lookups")
-            );
+            return Err(vm.value_error("patterns may only match literals and attribute lookups"));
         }
         Ok(expr)
     }
@@ -96,9 +90,7 @@ impl Reader {
     }
 
     pub(super) fn pattern(&mut self, vm: &mut Vm, node: &Value, star: bool) -> R<Pattern> {
-        self.nested(vm, "pattern", |this, vm| {
-            this.pattern_inner(vm, node, star)
-        })
+        self.nested(vm, "pattern", |this, vm| this.pattern_inner(vm, node, star))
     }
 
     fn pattern_inner(&mut self, vm: &mut Vm, node: &Value, star: bool) -> R<Pattern> {
@@ -116,9 +108,7 @@ impl Reader {
                 })
             }
             "MatchSingleton" => {
-                let value = self
-                    .field(vm, node, "value")?
-                    .unwrap_or(Value::NONE);
+                let value = self.field(vm, node, "value")?.unwrap_or(Value::NONE);
                 let value = if value.is_none() {
                     ast::Singleton::None
                 } else if value.is_same(&Value::TRUE) {
@@ -221,9 +211,9 @@ impl Reader {
         }
         let cls = self.child(vm, node, "cls", OF, "Load")?;
         if !Reader::is_dotted(&cls) {
-            return Err(vm.value_error(
-                "MatchClass cls field can only contain Name or Attribute nodes.",
-            ));
+            return Err(
+                vm.value_error("MatchClass cls field can only contain Name or Attribute nodes.")
+            );
         }
         let mut names = Vec::with_capacity(attrs.len());
         for attr in &attrs {

@@ -7,7 +7,13 @@ use coldframe_frontend::ast::{self, ExceptHandler, Expr, Stmt, TextRange, TypePa
 
 impl Reader {
     /// The statements of a field that must have some.
-    pub(super) fn body(&mut self, vm: &mut Vm, node: &Value, field: &str, of: &str) -> R<Vec<Stmt>> {
+    pub(super) fn body(
+        &mut self,
+        vm: &mut Vm,
+        node: &Value,
+        field: &str,
+        of: &str,
+    ) -> R<Vec<Stmt>> {
         let items = self.some_items(vm, node, field, of)?;
         self.statements(vm, &items)
     }
@@ -239,8 +245,7 @@ impl Reader {
                     self.expect(vm, &item, "withitem")?;
                     let context_expr =
                         *self.child(vm, &item, "context_expr", "withitem", "Load")?;
-                    let optional_vars =
-                        self.optional_child(vm, &item, "optional_vars", "Store")?;
+                    let optional_vars = self.optional_child(vm, &item, "optional_vars", "Store")?;
                     items.push(ast::WithItem {
                         range: ast::Ranged::range(&context_expr),
                         node_index: no_index(),
@@ -431,7 +436,7 @@ impl Reader {
         let orelse = self.else_body(vm, node, "orelse", kind)?;
         let finalbody = self.else_body(vm, node, "finalbody", kind)?;
         if handlers.is_empty() && finalbody.is_empty() {
-            return Err(vm.value_error(format!("{kind} has neither handlers nor finalbody")));
+            return Err(vm.value_error(format!("{kind} has neither except handlers nor finalbody")));
         }
         if handlers.is_empty() && !orelse.is_empty() {
             return Err(vm.value_error(format!("{kind} has orelse but no except handlers")));

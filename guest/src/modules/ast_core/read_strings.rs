@@ -102,9 +102,7 @@ impl Reader {
             114 => ConversionFlag::Repr,
             97 => ConversionFlag::Ascii,
             other => {
-                return Err(
-                    vm.system_error(format!("Unrecognized conversion character {other}"))
-                );
+                return Err(vm.system_error(format!("Unrecognized conversion character {other}")));
             }
         };
         let format_spec = match self.field(vm, node, "format_spec")? {

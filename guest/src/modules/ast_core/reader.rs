@@ -98,6 +98,16 @@ impl Reader {
         match self.kind(vm, node)? {
             Some((name, of)) if &*of == sum && (&*name != sum || is_product(sum)) => Ok(name),
             _ => {
+                // The position is read before the class is looked at.
+                let placed = matches!(
+                    sum,
+                    "expr" | "stmt" | "pattern" | "excepthandler" | "type_param"
+                );
+                let key = names::intern("lineno").to_value();
+                if placed && vm.get_attr_opt(node, &key)?.is_none() {
+                    let text = format!("required field \"lineno\" missing from {sum}");
+                    return Err(vm.type_error(text));
+                }
                 let text = vm.repr(node)?.to_text().into_owned();
                 Err(vm.type_error(format!("expected some sort of {sum}, but got {text}")))
             }
@@ -113,9 +123,7 @@ impl Reader {
     /// A field that has to be there and not `None`.
     pub(super) fn required(&mut self, vm: &mut Vm, node: &Value, name: &str, of: &str) -> R {
         match vm.get_attr_opt(node, &names::intern(name).to_value())? {
-            None => {
-                Err(vm.type_error(format!("required field \"{name}\" missing from {of}")))
-            }
+            None => Err(vm.type_error(format!("required field \"{name}\" missing from {of}"))),
             Some(v) if v.is_none() => {
                 Err(vm.value_error(format!("field '{name}' is required for {of}")))
             }
