@@ -5,12 +5,13 @@
 //!
 //! The rooms, and what they may know: [`value`] and [`heap`] are the memory; [`objects`] the data of the built-in types and their methods;
 //! [`vm`] the machine; [`builtins`] what is there without an import; [`modules`] what can be imported;
-//! [`transfer`] how values cross to the host. Source text and code come from the crates
+//! [`files`] the files of a session; [`transfer`] how values cross to the host. Source text and code come from the crates
 //! `coldframe-frontend` and `coldframe-compiler`, which know nothing of objects.
 
 #[cfg(any(target_arch = "wasm32", test))]
 mod allocator;
 pub mod builtins;
+pub mod files;
 pub mod heap;
 pub mod modules;
 pub mod names;

@@ -479,7 +479,7 @@ fn print(vm: &mut Vm, args: Args) -> R {
             }
         }
     };
-    let native = crate::modules::sys::stream_of(&file);
+    let native = crate::modules::sys::stream_of(vm, &file);
     let mut out: Vec<u8> = Vec::new();
     for (i, v) in args.positional().iter().enumerate() {
         if i > 0 {

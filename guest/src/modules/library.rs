@@ -15,6 +15,15 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     LIBRARY.iter().map(|(name, _, _)| *name)
 }
 
+/// The sources as files: path and text.
+pub fn files() -> impl Iterator<Item = (String, &'static str)> {
+    LIBRARY.iter().map(|(name, source, is_package)| {
+        let path = name.replace('.', "/");
+        let end = if *is_package { "/__init__.py" } else { ".py" };
+        (format!("/lib/python3.14/{path}{end}"), *source)
+    })
+}
+
 /// The source of a module.
 pub fn find(name: &str) -> Option<Entry> {
     if let Some(entry) = tried_out(name) {

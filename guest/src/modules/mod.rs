@@ -8,6 +8,7 @@ pub mod bisect_core;
 pub mod cmath;
 pub mod codecs_core;
 pub mod collections_core;
+pub mod csv_core;
 pub mod functools_core;
 pub mod gc;
 pub mod hashing;
@@ -21,6 +22,7 @@ mod math_sumprod;
 pub mod operator;
 mod operator_getters;
 pub mod os_core;
+pub mod posix;
 pub mod random_core;
 pub mod re;
 pub mod string_core;
@@ -48,6 +50,7 @@ const NATIVE: &[(&str, Make)] = &[
     ("_bisect", bisect_core::module),
     ("_codecs", codecs_core::module),
     ("_collections", collections_core::module),
+    ("_csv", csv_core::module),
     ("_functools", functools_core::module),
     ("_blake2", hashing::blake2::module),
     ("_hashlib", hashing::keyed::module),
@@ -76,6 +79,7 @@ const NATIVE: &[(&str, Make)] = &[
     ("gc", gc::module),
     ("_typing_core", typing_core::module),
     ("_os_core", os_core::module),
+    ("posix", posix::module),
     ("time", time::module),
     ("zlib", zlib::module),
     ("_tokenize_core", tokenize_core::module),

@@ -1,8 +1,7 @@
-//! `_os_core`: what `os` needs of the host.
+//! `_os_core`: what modules there are, for `importlib`.
 
 use super::library;
 use crate::heap::Ref;
-use crate::objects::bytes::Bytes;
 use crate::objects::list::List;
 use crate::objects::module::Module;
 use crate::objects::native::Def;
@@ -10,9 +9,6 @@ use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
 use crate::value::Value;
 use crate::vm::Vm;
-
-/// Most random bytes for one call.
-const MAX_RANDOM: i64 = 1 << 24;
 
 static FUNCTIONS: &[Def] = &[
     Def::function("has_module", "(name, /)", |_, args| {
@@ -40,17 +36,6 @@ static FUNCTIONS: &[Def] = &[
             ]),
             None => Value::NONE,
         })
-    }),
-    Def::function("urandom", "(size, /)", |vm, args| {
-        let n = vm.index_i64(&args[0])?;
-        if n < 0 {
-            return Err(vm.value_error("negative argument not allowed"));
-        }
-        if n > MAX_RANDOM {
-            return Err(vm.memory_error());
-        }
-        let bytes = vm.host.entropy(n as usize);
-        Ok(Bytes::value(bytes))
     }),
 ];
 

@@ -326,6 +326,20 @@ fn renew_mro(
 
 // ---- type.__new__
 
+/// The class above (or the class itself) that last added something to the layout of instances.
+fn solid(vm: &Vm, class: &Ref<Type>) -> Ref<Type> {
+    let mut at = class.clone();
+    while let Some(base) = at.base.get(vm).clone() {
+        let same = base.vtable.type_id == at.vtable.type_id
+            && base.slot_count.get() == at.slot_count.get();
+        if !same {
+            break;
+        }
+        at = base;
+    }
+    at
+}
+
 /// The base that decides the layout of instances.
 fn best_base(vm: &mut Vm, bases: &[Ref<Type>]) -> R<Ref<Type>> {
     let mut best: Option<&Ref<Type>> = None;
@@ -336,21 +350,16 @@ fn best_base(vm: &mut Vm, bases: &[Ref<Type>]) -> R<Ref<Type>> {
                 base.name()
             )));
         }
-        let special = |c: &Type| c.vtable.kind != Kind::Instance || c.slot_count.get() > 0;
         best = match best {
             None => Some(base),
-            Some(b) if !special(base) || b.is_subclass_of(base) => Some(b),
-            Some(b) if !special(b) || base.is_subclass_of(b) => Some(base),
             Some(b) => {
-                let same_layout = b.vtable.type_id == base.vtable.type_id
-                    && (b.slot_count.get() == 0 || base.slot_count.get() == 0);
-                if !same_layout {
-                    return Err(vm.type_error("multiple bases have instance lay-out conflict"));
-                }
-                if base.slot_count.get() > 0 {
+                let (old, new) = (solid(vm, b), solid(vm, base));
+                if old.is_subclass_of(&new) {
+                    Some(b)
+                } else if new.is_subclass_of(&old) {
                     Some(base)
                 } else {
-                    Some(b)
+                    return Err(vm.type_error("multiple bases have instance lay-out conflict"));
                 }
             }
         };

@@ -14,6 +14,7 @@ pub mod class;
 pub mod dispatch;
 pub mod errors;
 mod fast_ops;
+mod files;
 pub mod frame;
 pub mod generators;
 pub mod host;
@@ -67,6 +68,10 @@ pub struct Vm {
     pub main: Ref<Module>,
     /// The display hook for warnings and other machine-wide settings that modules keep here by name.
     pub settings: std::collections::BTreeMap<&'static str, Value>,
+    /// The session's files, once somebody asked for them.
+    files: Option<Box<crate::files::FileSystem>>,
+    /// Name and text of the program, until it is among the files.
+    program: Option<(String, String)>,
 }
 
 impl Vm {
@@ -90,6 +95,8 @@ impl Vm {
             // Replaced below; modules cannot be made before their class.
             main: crate::heap::alloc_placeholder(Module { dict }),
             settings: std::collections::BTreeMap::new(),
+            files: None,
+            program: None,
         };
         crate::builtins::init(&mut vm);
         vm

@@ -198,6 +198,9 @@ impl Vm {
         self.last_value = None;
         self.repr_active.clear();
         crate::heap::set_budget(super::dispatch::POLL_INTERVAL);
+        if !file.starts_with('<') {
+            self.program = Some((file.to_owned(), source.to_owned()));
+        }
         let main = self.main.dict.clone();
         let result = self
             .compile_module(source, file, want_value)
@@ -207,6 +210,7 @@ impl Vm {
             });
         if result.is_ok() {
             self.run_finalizers();
+            self.flush_outputs();
         }
         let outcome = match result {
             Ok(_) if self.stopped.is_none() => Ok(self.last_value.take()),
@@ -217,6 +221,25 @@ impl Vm {
         self.handled = Value::NONE;
         self.native_depth = 0;
         outcome
+    }
+
+    /// Hands over what waits in the standard outputs, when the program has put others in their place.
+    fn flush_outputs(&mut self) {
+        let n = Names::get();
+        let Some(sys) = self.modules.get_str(self, &n.sys).cloned() else {
+            return;
+        };
+        for name in [&n.stdout, &n.stderr] {
+            let Ok(Some(file)) = self.get_attr_opt(&sys, &name.to_value()) else {
+                continue;
+            };
+            if !file.is_none() && crate::modules::sys::stream_of(self, &file).is_none() {
+                // An output that cannot be flushed (it may be closed) is not the program's failure any more.
+                if let Err(raised) = self.call_method(&file, &n.flush, &[]) {
+                    let _ = self.swallow_any(raised);
+                }
+            }
+        }
     }
 
     /// The `repr()` of a program's value, as part of the program: it may run Python code, raise and be stopped.

@@ -3,7 +3,7 @@
 //! Aliases and unions are native; type variables and `Generic` are Python classes of the module `_typing`, which the compiler's operations import
 //! when a program uses them.
 
-mod alias;
+pub mod alias;
 mod intrinsics;
 mod union;
 

@@ -35,6 +35,7 @@ pub(super) fn bases(vm: &mut Vm) -> &'static Bases {
     let slots = Slots {
         iter: Some(iter),
         next: Some(next),
+        del: Some(finalize),
         ..Slots::NONE
     };
     let io = ClassBuilder::sibling::<Instance>("_IOBase")
@@ -132,6 +133,22 @@ fn check_open(vm: &mut Vm, v: &Value) -> R<()> {
     } else {
         Ok(())
     }
+}
+
+/// The finaliser of all file objects: closes what is still open.
+pub(super) fn finalize(vm: &mut Vm, v: &Value) -> R<()> {
+    let closed = vm.get_attr(v, &names::intern("closed").to_value());
+    match closed {
+        Ok(closed) => {
+            if vm.truthy(&closed)? {
+                return Ok(());
+            }
+        }
+        Err(raised) => vm.swallow_any(raised)?,
+    }
+    super::mark_finalizing(v);
+    vm.call_method(v, &Names::get().close, &[])?;
+    Ok(())
 }
 
 fn iter(vm: &mut Vm, v: &Value) -> R {

@@ -55,6 +55,13 @@ pub(super) fn init(vm: &mut Vm) {
                 Bytes::value(line)
             })
         }),
+        // There is nothing to close, except what a subclass has.
+        del: Some(|vm, v| {
+            if v.is_exact::<BytesIo>() || vm.class_of(v).is_static() {
+                return Ok(());
+            }
+            base::finalize(vm, v)
+        }),
         ..Slots::NONE
     };
     ClassBuilder::new::<BytesIo>("BytesIO")

@@ -1,45 +1,76 @@
-//! `_io`: file objects without files. [`string_io`] and [`bytes_io`] are in memory, [`text`] has the standard streams and text over a buffer of bytes,
-//! [`base`] what all have in common. The public module `io` is in `src/lib`.
+//! `_io`: file objects. [`file_io`] raw files, [`buffered`] and [`pair`] buffers before them, [`text`] text over buffers (with [`coding`] and [`newline`]),
+//! [`string_io`] and [`bytes_io`] in memory, [`open`] what opens files, [`base`] what all have in common. The public module `io` is the library's own.
 
 mod base;
+mod buffered;
 mod bytes_io;
+mod coding;
+mod file_io;
+mod newline;
+mod open;
+mod pair;
 mod string_io;
 pub(crate) mod text;
 
+pub(crate) use open::open;
+
 use crate::heap::{Payload, Ref};
+use crate::names;
 use crate::objects::exception::Exc;
 use crate::objects::module::Module;
 use crate::objects::native::Def;
 use crate::objects::string::Str;
 use crate::value::Value;
-use crate::vm::args::optional;
+use crate::vm::args::{Args, optional};
 use crate::vm::{R, Vm};
+
+/// The size of buffers.
+const DEFAULT_BUFFER_SIZE: i64 = 128 * 1024;
+
+/// Builds the classes, unless they exist.
+fn init(vm: &mut Vm) {
+    string_io::init(vm);
+    bytes_io::init(vm);
+    file_io::init(vm);
+    buffered::classes(vm);
+    pair::init(vm);
+    newline::init(vm);
+    text::init(vm);
+}
 
 /// Makes the module.
 pub(crate) fn module(vm: &mut Vm) -> Ref<Module> {
-    string_io::init(vm);
-    bytes_io::init(vm);
-    text::init(vm);
+    init(vm);
     let m = Module::native(vm, "_io", "", FUNCTIONS);
     let bases = base::bases(vm);
+    let buffered = buffered::classes(vm);
     for (name, class) in [
         ("_IOBase", &bases.io),
         ("_RawIOBase", &bases.raw),
         ("_BufferedIOBase", &bases.buffered),
         ("_TextIOBase", &bases.text),
+        ("FileIO", file_io::FileIo::class()),
+        ("BufferedReader", &buffered.reader),
+        ("BufferedWriter", &buffered.writer),
+        ("BufferedRandom", &buffered.random),
+        ("BufferedRWPair", pair::Pair::class()),
+        ("StringIO", string_io::StringIo::class()),
+        ("BytesIO", bytes_io::BytesIo::class()),
+        ("TextIOWrapper", text::TextFile::class()),
+        (
+            "IncrementalNewlineDecoder",
+            newline::NewlineDecoder::class(),
+        ),
+        ("BlockingIOError", Exc::BlockingIOError.class()),
     ] {
         m.set(vm, name, class.to_value());
     }
     m.set(vm, "UnsupportedOperation", bases.unsupported.clone());
     m.set(
         vm,
-        "BlockingIOError",
-        Exc::BlockingIOError.class().to_value(),
+        "DEFAULT_BUFFER_SIZE",
+        Value::small_int(DEFAULT_BUFFER_SIZE),
     );
-    m.set(vm, "StringIO", string_io::StringIo::class().to_value());
-    m.set(vm, "BytesIO", bytes_io::BytesIo::class().to_value());
-    m.set(vm, "TextIOWrapper", text::TextFile::class().to_value());
-    m.set(vm, "DEFAULT_BUFFER_SIZE", Value::small_int(128 * 1024));
     m
 }
 
@@ -49,72 +80,45 @@ static FUNCTIONS: &[Def] = &[
         "(file, mode='r', buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None)",
         open,
     ),
-    Def::function("open_code", "(path)", |vm, a| open(vm, &a[..1])),
+    Def::function("open_code", "(path)", |vm, a| {
+        if !a[0].is::<Str>() {
+            return Err(vm.type_error(format!(
+                "open_code() argument 'path' must be str, not {}",
+                vm.class_name(&a[0])
+            )));
+        }
+        open(vm, &[a[0].clone(), Str::value("rb")])
+    }),
     Def::function("text_encoding", "(encoding, stacklevel=2, /)", |_, a| {
-        Ok(if a[0].is_none() {
-            Str::value("utf-8")
-        } else {
-            a[0].clone()
+        // In UTF-8 mode, which this is, there is no other default.
+        Ok(match optional(a, 0) {
+            Some(v) if !v.is_none() => v.clone(),
+            _ => Str::value("utf-8"),
         })
     }),
 ];
 
-/// `open`: there is no file system, so nothing is found and nothing can be made.
-pub(crate) fn open(vm: &mut Vm, args: &[Value]) -> R {
-    let file = &args[0];
-    if file.as_int().is_none()
-        && !file.is::<Str>()
-        && !crate::objects::bytes::buffer::is_buffer(file)
-        && vm
-            .special(file, &crate::names::intern("__fspath__"))?
-            .is_none()
-    {
-        return Err(vm.type_error(format!(
-            "expected str, bytes or os.PathLike object, not {}",
-            vm.class_name(file)
-        )));
+/// Gives a warning, as the module `warnings` would.
+pub(crate) fn warn(vm: &mut Vm, class: Exc, text: &str, source: Option<&Value>) -> R<()> {
+    let warnings = vm.import_module("warnings")?;
+    let warn = vm.get_attr(&warnings, &Str::value("warn"))?;
+    let mut values = vec![Str::value(text), class.class().to_value()];
+    let mut keywords = Vec::new();
+    if let Some(source) = source {
+        values.push(source.clone());
+        keywords.push(names::intern("source").to_value());
     }
-    let mode = match optional(args, 1) {
-        Some(v) => match v.as_ref::<Str>() {
-            Some(s) => s.to_text().into_owned(),
-            None => {
-                return Err(vm.type_error(format!(
-                    "open() argument 'mode' must be str, not {}",
-                    vm.class_name(v)
-                )));
-            }
-        },
-        None => "r".to_owned(),
-    };
-    let count = |set: &str| mode.chars().filter(|c| set.contains(*c)).count();
-    if mode.chars().any(|c| !"rwaxbt+".contains(c))
-        || "rwaxbt+".chars().any(|c| mode.matches(c).count() > 1)
-    {
-        return Err(vm.value_error(format!("invalid mode: '{mode}'")));
+    vm.call_args(&warn, Args::new(&values, &keywords))?;
+    Ok(())
+}
+
+/// Marks a file as one that its last user has left without closing it.
+fn mark_finalizing(v: &Value) {
+    if let Some(file) = v.as_ref::<file_io::FileIo>() {
+        file.finalizing.set(true);
+    } else if let Some(file) = v.as_ref::<buffered::Buffered>() {
+        file.finalizing.set(true);
+    } else if let Some(file) = v.as_ref::<text::TextFile>() {
+        file.finalizing.set(true);
     }
-    if count("bt") > 1 {
-        return Err(vm.value_error("can't have text and binary mode at once"));
-    }
-    if count("rwax") != 1 {
-        return Err(vm.value_error("must have exactly one of create/read/write/append mode"));
-    }
-    let (number, text, class) = if count("r") == 1 {
-        (
-            2,
-            "No such file or directory: the sandbox has no file system",
-            Exc::FileNotFoundError,
-        )
-    } else {
-        (
-            30,
-            "Read-only file system: the sandbox has no file system",
-            Exc::OSError,
-        )
-    };
-    let class = class.class().to_value();
-    let e = vm.call(
-        &class,
-        &[Value::small_int(number), Str::value(text), file.clone()],
-    )?;
-    Err(vm.raise_value(e))
 }

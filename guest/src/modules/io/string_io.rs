@@ -205,6 +205,13 @@ pub(super) fn init(vm: &mut Vm) {
                 Str::value_wtf8(&line)
             })
         }),
+        // There is nothing to close, except what a subclass has.
+        del: Some(|vm, v| {
+            if v.is_exact::<StringIo>() || vm.class_of(v).is_static() {
+                return Ok(());
+            }
+            base::finalize(vm, v)
+        }),
         ..Slots::NONE
     };
     ClassBuilder::new::<StringIo>("StringIO")

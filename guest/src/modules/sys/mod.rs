@@ -259,6 +259,6 @@ fn record(vm: &mut Vm, name: &str, fields: &'static [&'static str], items: Vec<V
 }
 
 /// The host stream behind a file object, when it is one of the original standard streams.
-pub fn stream_of(file: &Value) -> Option<crate::vm::host::Stream> {
-    super::io::text::stream_of(file)
+pub fn stream_of(vm: &Vm, file: &Value) -> Option<crate::vm::host::Stream> {
+    super::io::text::stream_of(vm, file)
 }

@@ -16,15 +16,18 @@ use crate::objects::struct_seq;
 use crate::objects::tuple::Tuple;
 use crate::objects::types::Type;
 use crate::value::Value;
-use crate::vm::args::{Args, optional};
+use crate::vm::args::optional;
 use crate::vm::{R, Vm};
 use calendar::Broken;
 use std::cell::{Cell, OnceCell};
 
-const FIELDS: &[&str] = &[
-    "tm_year", "tm_mon", "tm_mday", "tm_hour", "tm_min", "tm_sec", "tm_wday", "tm_yday", "tm_isdst",
-];
-const HIDDEN: &[&str] = &["tm_zone", "tm_gmtoff"];
+static LAYOUT: struct_seq::Layout = struct_seq::Layout {
+    items: &[
+        "tm_year", "tm_mon", "tm_mday", "tm_hour", "tm_min", "tm_sec", "tm_wday", "tm_yday",
+        "tm_isdst",
+    ],
+    hidden: &["tm_zone", "tm_gmtoff"],
+};
 const NANOS: i64 = 1_000_000_000;
 
 thread_local! {
@@ -74,35 +77,8 @@ fn class(vm: &mut Vm) -> Ref<Type> {
     if let Some(class) = CLASS.with(|c| c.get().cloned()) {
         return class;
     }
-    let class = struct_seq::class(vm, "time", "struct_time", FIELDS, new_struct);
-    struct_seq::add_hidden(vm, &class, HIDDEN);
+    let class = struct_seq::with_layout(vm, "time", "struct_time", &LAYOUT, None);
     CLASS.with(|c| c.get_or_init(|| class).clone())
-}
-
-/// `struct_time(sequence)`
-fn new_struct(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    let params = crate::objects::native::Params::parse("(sequence, dict=None)");
-    let a = args.bind(vm, "structseq", &params, 0)?;
-    let Ok(mut items) = vm.collect(&a[0]) else {
-        return Err(vm.type_error("constructor requires a sequence"));
-    };
-    let given = items.len();
-    if !(9..=11).contains(&given) {
-        let word = if given < 9 {
-            "at least 9"
-        } else {
-            "at most 11"
-        };
-        return Err(vm.type_error(format!(
-            "time.struct_time() takes an {word}-sequence ({given}-sequence given)"
-        )));
-    }
-    let hidden = items.split_off(9);
-    let v = Value::from_ref(Tuple::instance(class, items));
-    for i in 0..2 {
-        hide(&v, i, hidden.get(i).cloned().unwrap_or(Value::NONE));
-    }
-    Ok(v)
 }
 
 fn hide(v: &Value, index: usize, value: Value) {
