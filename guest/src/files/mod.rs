@@ -112,6 +112,12 @@ impl FileSystem {
                 _ => fs.forget_if_unused(ino),
             }
         }
+        // Nothing can be added to what is not the session's.
+        for dir in ["/dev", "/lib", "/lib/python3.14"] {
+            if let Ok(dir) = fs.lookup(None, dir.as_bytes(), true) {
+                fs.node_mut(dir).mode = 0o555;
+            }
+        }
         if let Ok(home) = fs.lookup(None, HOME.as_bytes(), true) {
             fs.working = home;
         }

@@ -1,6 +1,6 @@
 //! Directories, links, names, modes and times.
 
-use super::node::Content;
+use super::node::{Content, Pipe};
 use super::{FileSystem, Ino, Io, Place, ROOT, Stat, errno};
 use std::collections::BTreeMap;
 
@@ -35,6 +35,15 @@ impl FileSystem {
         let place = self.free_place(at, path, true)?;
         let mode = mode & 0o1777 & !self.umask;
         let ino = self.create(Content::Directory(BTreeMap::new(), place.dir), mode)?;
+        self.enter(place.dir, place.name, ino);
+        Ok(())
+    }
+
+    /// Makes a pipe with a name.
+    pub fn mkfifo(&mut self, at: Option<i32>, path: &[u8], mode: u32) -> Io<()> {
+        let place = self.free_place(at, path, false)?;
+        let mode = mode & 0o777 & !self.umask;
+        let ino = self.create(Content::Pipe(Pipe::default()), mode)?;
         self.enter(place.dir, place.name, ino);
         Ok(())
     }

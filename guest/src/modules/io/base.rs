@@ -144,7 +144,7 @@ pub(super) fn finalize(vm: &mut Vm, v: &Value) -> R<()> {
                 return Ok(());
             }
         }
-        Err(raised) => vm.swallow_any(raised)?,
+        Err(raised) => return vm.swallow_any(raised),
     }
     super::mark_finalizing(v);
     vm.call_method(v, &Names::get().close, &[])?;

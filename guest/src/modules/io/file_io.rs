@@ -290,7 +290,15 @@ fn init_slot(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
         // A pipe has no end to go to.
         let _ = vm.files().seek(me.fd.get(), 0, 2);
     }
-    vm.set_attr(v, &Names::get().name.to_value(), Some(&file))
+    let named = vm.set_attr(v, &Names::get().name.to_value(), Some(&file));
+    if named.is_err() {
+        // A descriptor that was given is the giver's again.
+        let fd = me.fd.replace(-1);
+        if number.is_none() {
+            let _ = vm.files().close(fd);
+        }
+    }
+    named
 }
 
 /// The flags as a number for an opener.

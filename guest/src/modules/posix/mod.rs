@@ -30,6 +30,7 @@ const ABILITIES: &[&str] = &[
     "HAVE_LINKAT",
     "HAVE_LSTAT",
     "HAVE_MKDIRAT",
+    "HAVE_MKFIFOAT",
     "HAVE_OPENAT",
     "HAVE_READLINKAT",
     "HAVE_RENAMEAT",

@@ -232,6 +232,12 @@ pub(super) static FUNCTIONS: &[Def] = &[
         let at = vm.dir_fd_arg(optional(a, 2))?;
         on_path(vm, &path, |files, p| files.mkdir(at, p, mode))
     }),
+    Def::function("mkfifo", "(path, mode=438, *, dir_fd=None)", |vm, a| {
+        let path = vm.path_arg(optional(a, 0), "mkfifo", "path", Accept::Path)?;
+        let mode = mode_arg(vm, optional(a, 1), 0o666)?;
+        let at = vm.dir_fd_arg(optional(a, 2))?;
+        on_path(vm, &path, |files, p| files.mkfifo(at, p, mode))
+    }),
     Def::function("rmdir", "(path, *, dir_fd=None)", |vm, a| {
         let path = vm.path_arg(optional(a, 0), "rmdir", "path", Accept::Path)?;
         let at = vm.dir_fd_arg(optional(a, 1))?;
