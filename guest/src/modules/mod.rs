@@ -79,6 +79,7 @@ const NATIVE: &[(&str, Make)] = &[
     ("gc", gc::module),
     ("_typing_core", typing_core::module),
     ("_os_core", os_core::module),
+    ("errno", posix::errno_module),
     ("posix", posix::module),
     ("time", time::module),
     ("zlib", zlib::module),

@@ -30,6 +30,8 @@ impl Vm {
         }
         let parent = match name.rsplit_once('.') {
             Some((parent, _)) => Some(self.import_module(parent)?),
+            // It needs `os`, which needs it; in CPython `os` is always there first.
+            None if name == "genericpath" => Some(self.import_module("os")?),
             None => None,
         };
         // Importing the parent may have imported it.
@@ -71,22 +73,27 @@ impl Vm {
         let Some(sys) = self.modules.get_str(self, &n.sys).cloned() else {
             return Ok(None);
         };
-        let mut asked = false;
-        for list in ["meta_path", "path"] {
-            let list = self.get_attr_opt(&sys, &names::intern(list).to_value())?;
-            asked |= match &list {
-                Some(list) => self.truthy(list)?,
-                None => false,
-            };
-        }
         // `importlib` is made of modules that the machine does know.
-        if !asked || name.starts_with("importlib") {
+        if name.starts_with("importlib") {
             return Ok(None);
         }
         let path = match parent {
             Some(p) => self.get_attr_opt(p, &n.__path__.to_value())?,
             None => None,
         };
+        let finders = self.get_attr_opt(&sys, &names::intern("meta_path").to_value())?;
+        let places = match &path {
+            Some(path) => Some(path.clone()),
+            None => self.get_attr_opt(&sys, &n.path.to_value())?,
+        };
+        let has_finders = match &finders {
+            Some(list) => self.truthy(list)?,
+            None => false,
+        };
+        let last = name.rsplit('.').next().unwrap_or(name);
+        if !has_finders && !self.has_module_file(places.as_ref(), last) {
+            return Ok(None);
+        }
         self.import_module("importlib")?;
         let library = self.import_module("importlib._library")?;
         let find = self.get_attr(&library, &names::intern("find_elsewhere").to_value())?;
@@ -97,6 +104,30 @@ impl Vm {
             [module, _] if !module.is_none() => Ok(Some(module.clone())),
             _ => Ok(None),
         }
+    }
+
+    /// Whether a file or directory in one of the places could be the module.
+    fn has_module_file(&mut self, places: Option<&Value>, last: &str) -> bool {
+        let Some(list) = places.and_then(|v| v.as_ref::<List>()) else {
+            // Something else than a list: `importlib` knows what to do with it.
+            return places.is_some();
+        };
+        let places: Vec<String> = list
+            .items
+            .get(self)
+            .iter()
+            .filter_map(|v| v.as_ref::<Str>().map(|s| s.to_text().into_owned()))
+            .collect();
+        let Some(files) = self.files_in_use() else {
+            return false;
+        };
+        places.iter().any(|place| {
+            let place = if place.is_empty() { "." } else { place };
+            ["", ".py"].iter().any(|end| {
+                let path = format!("{place}/{last}{end}");
+                files.lookup(None, path.as_bytes(), true).is_ok()
+            })
+        })
     }
 
     /// Gives a new module its `__spec__`, when `importlib` is there to make one.
@@ -115,6 +146,18 @@ impl Vm {
             self.call(&f, &[Str::value(name), module.clone()])?;
         }
         Ok(())
+    }
+
+    /// Whether the pending exception says that just this module does not exist.
+    fn is_missing(&self, name: &str) -> bool {
+        self.error_is(Exc::ModuleNotFoundError)
+            && self
+                .pending
+                .as_ref()
+                .and_then(|e| e.as_ref::<Exception>())
+                .and_then(|e| e.state.get(self).fields.get(1))
+                .and_then(|v| v.as_ref::<Str>())
+                .is_some_and(|s| s.to_text() == name)
     }
 
     #[cold]
@@ -243,8 +286,12 @@ impl Vm {
             }
             if self.get_attr_opt(module, &item)?.is_none() {
                 let full = format!("{name}.{}", s.to_text());
-                if crate::modules::exists(&full) {
-                    self.import_module(&full)?;
+                if let Err(raised) = self.import_module(&full) {
+                    // That there is no such module is for `import_from` to say.
+                    if !self.is_missing(&full) {
+                        return Err(raised);
+                    }
+                    self.swallow(raised, Exc::ModuleNotFoundError)?;
                 }
             }
         }

@@ -8,7 +8,9 @@ mod scandir;
 mod stat_result;
 mod tree;
 
+use crate::files::errno;
 use crate::heap::{Payload, Ref};
+use crate::objects::dict::Dict;
 use crate::objects::exception::Exc;
 use crate::objects::list::List;
 use crate::objects::module::Module;
@@ -101,5 +103,22 @@ pub(crate) fn module(vm: &mut Vm) -> Ref<Module> {
     let class = scandir::DirEntry::class().to_value();
     m.set(vm, "DirEntry", class);
     process::add(vm, &m);
+    m
+}
+
+/// Makes the module `errno`: the numbers of errors.
+pub(crate) fn errno_module(vm: &mut Vm) -> Ref<Module> {
+    let m = Module::native(vm, "errno", "", &[]);
+    let names = Dict::new();
+    for (number, name, _) in errno::ALL {
+        let number = Value::int(i64::from(*number));
+        m.set(vm, name, number.clone());
+        // A number cannot fail to hash.
+        let _ = names.set_item(vm, &number, Str::value(name));
+    }
+    for (name, number) in [("EWOULDBLOCK", 11), ("EDEADLOCK", 35), ("EOPNOTSUPP", 95)] {
+        m.set(vm, name, Value::small_int(number));
+    }
+    m.set(vm, "errorcode", names.to_value());
     m
 }

@@ -61,7 +61,9 @@ pub(super) fn add(vm: &mut Vm, m: &Ref<Module>) {
     }
     m.set(vm, "argv", List::value(vec![Str::value("")]));
     m.set(vm, "orig_argv", List::value(vec![Str::value("")]));
-    for name in ["path", "meta_path", "path_hooks", "warnoptions"] {
+    let path = [crate::files::HOME, "/lib/python3.14"].map(Str::value);
+    m.set(vm, "path", List::value(path.to_vec()));
+    for name in ["meta_path", "path_hooks", "warnoptions"] {
         m.set(vm, name, List::value(Vec::new()));
     }
     for name in ["path_importer_cache", "_xoptions"] {

@@ -1,6 +1,6 @@
 //! `sys`: what of it is safe.
 //!
-//! `sys.platform` is `wasi`, `sys.implementation.name` is `coldframe`. There is no tracing, no profiling and no import machinery to change; the path is empty.
+//! `sys.platform` is `wasi`, `sys.implementation.name` is `coldframe`. There is no tracing and no profiling.
 
 mod facts;
 mod hooks;
