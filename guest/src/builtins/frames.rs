@@ -28,6 +28,8 @@ pub struct FrameObject {
     /// `f_locals`: filled on request while it runs, and when it ends.
     locals: VmCell<Value>,
     back: VmCell<Value>,
+    /// The generator that is suspended in it, or `None`.
+    generator: VmCell<Value>,
 }
 
 // SAFETY: visits everything held.
@@ -41,11 +43,13 @@ unsafe impl Payload for FrameObject {
         unsafe {
             visit(self.locals.peek());
             visit(self.back.peek());
+            visit(self.generator.peek());
         }
     }
     fn clear(&mut self) {
         *self.locals.exclusive() = Value::UNDEF;
         *self.back.exclusive() = Value::NONE;
+        *self.generator.exclusive() = Value::NONE;
     }
 }
 
@@ -93,7 +97,12 @@ pub(crate) fn init(vm: &mut Vm) {
             |_, _| Ok(Value::NONE),
             Some(|_, _, _| Ok(())),
         )
-        .getset(vm, "f_generator", |_, _| Ok(Value::NONE), None)
+        .getset(
+            vm,
+            "f_generator",
+            |vm, f| Ok(generator_of(vm, this(f))),
+            None,
+        )
         .methods(vm, METHODS)
         .build(vm);
 }
@@ -111,8 +120,24 @@ static METHODS: &[Def] = &[Def::method("clear", "(self, /)", |vm, args| {
         return Err(vm.runtime_error("cannot clear an executing frame"));
     }
     drop(f.locals.replace(vm, Value::from_ref(Dict::new())));
+    if let Some(generator) = f.generator.get(vm).as_ref::<Generator>().cloned() {
+        match generator.state.get(vm).status {
+            GeneratorStatus::Suspended => {
+                return Err(vm.runtime_error("cannot clear a suspended frame"));
+            }
+            _ => super::generators::finalize(vm, &generator)?,
+        }
+    }
     Ok(Value::NONE)
 })];
+
+/// The generator whose frame it is.
+fn generator_of(vm: &Vm, f: &FrameObject) -> Value {
+    match f.depth.get().and_then(|d| vm.frames.get(d)) {
+        Some(frame) => frame.generator.as_ref().map_or(Value::NONE, Ref::to_value),
+        None => f.generator.get(vm).clone(),
+    }
+}
 
 fn current_instr(vm: &Vm, f: &FrameObject) -> usize {
     match f.depth.get().and_then(|d| vm.frames.get(d)) {
@@ -144,6 +169,7 @@ fn at_index(vm: &mut Vm, index: usize) -> Value {
         instr: StdCell::new(0),
         locals: VmCell::new(Value::UNDEF),
         back: VmCell::new(Value::UNDEF),
+        generator: VmCell::new(Value::NONE),
     }));
     vm.frames[index].object = Some(object.clone());
     object
@@ -286,6 +312,7 @@ pub(crate) fn of_entry(vm: &mut Vm, entry: &TraceEntry) -> Value {
         instr: StdCell::new(entry.instr as usize),
         locals: VmCell::new(Value::UNDEF),
         back: VmCell::new(Value::NONE),
+        generator: VmCell::new(Value::NONE),
     }))
 }
 
@@ -343,6 +370,7 @@ pub(crate) fn of_generator(vm: &mut Vm, g: &Value) -> R {
                 instr: StdCell::new(instr),
                 locals: VmCell::new(Value::from_ref(dict)),
                 back: VmCell::new(Value::NONE),
+                generator: VmCell::new(g.to_value()),
             })))
         }
     }

@@ -1,7 +1,7 @@
 //! Generators, coroutines and asynchronous generators: their Python side.
 
 use crate::class_slot;
-use crate::heap::{self, Payload, Ref, VmCell};
+use crate::heap::{self, Payload, Ref};
 use crate::names::Names;
 use crate::objects::exception::{Exc, Exception};
 use crate::objects::generator::{Generator, GeneratorKind, GeneratorStatus};
@@ -14,7 +14,7 @@ use crate::value::Value;
 use crate::vm::generators::{Resumed, kind_name};
 use crate::vm::ops::class_of;
 use crate::vm::{R, Vm};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 thread_local! {
     static COROUTINE: RefCell<Option<&'static Ref<Type>>> = const { RefCell::new(None) };
@@ -75,7 +75,12 @@ pub(crate) fn init(vm: &mut Vm) {
         ],
     );
     let coroutine = coroutine
-        .getset(vm, "cr_origin", |_, _| Ok(Value::NONE), None)
+        .getset(
+            vm,
+            "cr_origin",
+            |vm, g| Ok(this(g).state.get(vm).origin_or_finalizer.clone()),
+            None,
+        )
         .build(vm);
     COROUTINE.set(Some(Box::leak(Box::new(coroutine))));
     let agen = ClassBuilder::sibling::<Generator>("async_generator")
@@ -84,7 +89,7 @@ pub(crate) fn init(vm: &mut Vm) {
             repr: Some(repr),
             ..Slots::NONE
         });
-    let agen = agen.methods(vm, ASYNC_METHODS);
+    let agen = agen.methods(vm, super::async_steps::ASYNC_METHODS);
     let agen = attributes(
         vm,
         agen,
@@ -106,18 +111,12 @@ pub(crate) fn init(vm: &mut Vm) {
         })
         .methods(vm, WRAPPER_METHODS)
         .build(vm);
-    ClassBuilder::new::<AsyncYield>("async_generator_wrapped_value").build(vm);
-    ClassBuilder::new::<AsyncStep>("async_generator_asend")
-        .slots(Slots {
-            iter: Some(|_, v| Ok(v.clone())),
-            next: Some(|vm, v| step_send(vm, v, Value::NONE)),
-            ..Slots::NONE
-        })
-        .methods(vm, STEP_METHODS)
-        .build(vm);
+    super::anext::init(vm);
+    super::async_steps::init(vm);
 }
 
-fn this(v: &Value) -> &Ref<Generator> {
+/// The receiver.
+pub(super) fn this(v: &Value) -> &Ref<Generator> {
     match v.as_ref::<Generator>() {
         Some(g) => g,
         None => unreachable!("the descriptor has checked the receiver"),
@@ -149,9 +148,13 @@ fn attributes(vm: &mut Vm, builder: ClassBuilder, names: [&'static str; 5]) -> C
             vm,
             names[2],
             |vm, g| {
-                Ok(Value::bool(
-                    this(g).state.get(vm).status == GeneratorStatus::Running,
-                ))
+                let g = this(g);
+                let state = g.state.get(vm);
+                Ok(Value::bool(if g.kind == GeneratorKind::AsyncGenerator {
+                    state.async_running
+                } else {
+                    state.status == GeneratorStatus::Running
+                }))
             },
             None,
         )
@@ -259,7 +262,7 @@ fn close(vm: &mut Vm, g: &Ref<Generator>) -> R {
 }
 
 /// The exception that the arguments of `throw` stand for.
-fn thrown(vm: &mut Vm, args: &[Value]) -> R {
+pub(super) fn thrown(vm: &mut Vm, args: &[Value]) -> R {
     let (class, value, traceback) = (
         &args[0],
         crate::vm::args::optional(args, 1),
@@ -300,7 +303,7 @@ fn thrown(vm: &mut Vm, args: &[Value]) -> R {
     Ok(e)
 }
 
-/// Whether a generator was made by `types.coroutine`, and so can be awaited.
+/// Whether a generator was made by a function marked by `types.coroutine`, and so can be awaited.
 pub(crate) fn is_iterable_coroutine(vm: &Vm, g: &Ref<Generator>) -> bool {
     let code = g.function.code.get(vm);
     if code.changed_flags & crate::builtins::code_objects::ITERABLE_COROUTINE != 0 {
@@ -367,236 +370,36 @@ static WRAPPER_METHODS: &[Def] = &[
     }),
 ];
 
-// ---- asynchronous generators
+// ---- the end of generators
 
-/// Payload of the value that an asynchronous generator yields, to tell it from what it awaits.
-pub struct AsyncYield {
-    value: Value,
-}
-
-// SAFETY: visits the value.
-unsafe impl Payload for AsyncYield {
-    class_slot!();
-    fn traverse(&self, visit: &mut dyn FnMut(&Value)) {
-        visit(&self.value);
-    }
-}
-
-/// Marks a value as yielded by an asynchronous generator.
-pub(crate) fn wrap_async_yield(value: Value) -> Value {
-    Value::from_ref(heap::alloc(AsyncYield { value }))
-}
-
-/// What an awaitable step of an asynchronous generator does first.
-enum Step {
-    /// `asend(value)`, `__anext__`
-    Send(Value),
-    /// `athrow(exception)`
-    Throw(Value),
-    /// `aclose()`
-    Close,
-}
-
-/// Payload of the awaitables that `asend`, `athrow`, `aclose` and `__anext__` give.
-pub struct AsyncStep {
-    generator: Value,
-    step: VmCell<Step>,
-    started: Cell<bool>,
-    finished: Cell<bool>,
-}
-
-// SAFETY: visits generator and argument.
-unsafe impl Payload for AsyncStep {
-    class_slot!();
-    fn traverse(&self, visit: &mut dyn FnMut(&Value)) {
-        visit(&self.generator);
-        // SAFETY: the collector runs while no borrow of any payload lives.
-        match unsafe { self.step.peek() } {
-            Step::Send(v) | Step::Throw(v) => visit(v),
-            Step::Close => {}
-        }
-    }
-}
-
-fn new_step(vm: &mut Vm, generator: &Value, step: Step) -> R {
-    init_hooks(vm, generator)?;
-    Ok(Value::from_ref(heap::alloc(AsyncStep {
-        generator: generator.clone(),
-        step: VmCell::new(step),
-        started: Cell::new(false),
-        finished: Cell::new(false),
-    })))
-}
-
-/// Tells the event loop of a generator that is iterated for the first time (`sys.set_asyncgen_hooks`).
-fn init_hooks(vm: &mut Vm, generator: &Value) -> R<()> {
-    let g = this(generator).clone();
-    if g.state.get(vm).hooks_inited {
-        return Ok(());
-    }
-    g.state.get_mut(vm).hooks_inited = true;
-    if let Some(hook) = vm.settings.get("asyncgen.firstiter").cloned()
-        && !hook.is_none()
-    {
-        vm.call(&hook, std::slice::from_ref(generator))?;
-    }
+/// Issues a `RuntimeWarning`.
+pub(super) fn warn_runtime(vm: &mut Vm, text: &str) -> R<()> {
+    let warnings = vm.import_module("warnings")?;
+    let warn = crate::names::intern("warn");
+    let category = Exc::RuntimeWarning.class().to_value();
+    vm.call_method(&warnings, &warn, &[Str::value(text), category])?;
     Ok(())
 }
 
-static ASYNC_METHODS: &[Def] = &[
-    Def::method("__aiter__", "(self, /)", |_, args| Ok(args[0].clone())),
-    Def::method("__anext__", "(self, /)", |vm, args| {
-        new_step(vm, &args[0], Step::Send(Value::NONE))
-    }),
-    Def::method("asend", "(self, value, /)", |vm, args| {
-        new_step(vm, &args[0], Step::Send(args[1].clone()))
-    }),
-    Def::method(
-        "athrow",
-        "(self, type, value=None, traceback=None, /)",
-        |vm, args| {
-            let e = thrown(vm, &args[1..])?;
-            new_step(vm, &args[0], Step::Throw(e))
-        },
-    ),
-    Def::method("aclose", "(self, /)", |vm, args| {
-        new_step(vm, &args[0], Step::Close)
-    }),
-];
-
-static STEP_METHODS: &[Def] = &[
-    Def::method("__await__", "(self, /)", |_, args| Ok(args[0].clone())),
-    Def::method("send", "(self, value, /)", |vm, args| {
-        step_send(vm, &args[0], args[1].clone())
-    }),
-    Def::method(
-        "throw",
-        "(self, type, value=None, traceback=None, /)",
-        |vm, args| {
-            let e = thrown(vm, &args[1..])?;
-            step_throw(vm, &args[0], e)
-        },
-    ),
-    Def::method("close", "(self, /)", |_, args| {
-        if let Some(s) = args[0].as_ref::<AsyncStep>() {
-            s.finished.set(true);
-        }
-        Ok(Value::NONE)
-    }),
-];
-
-fn step_of(v: &Value) -> &Ref<AsyncStep> {
-    match v.as_ref::<AsyncStep>() {
-        Some(s) => s,
-        None => unreachable!("the descriptor has checked the receiver"),
+/// What happens to a generator that nobody holds any more: the event loop closes an asynchronous one, a coroutine that was never awaited
+/// gets a warning, and what is suspended is closed.
+pub(crate) fn finalize(vm: &mut Vm, g: &Ref<Generator>) -> R<()> {
+    let state = g.state.get(vm);
+    if state.status == GeneratorStatus::Finished {
+        return Ok(());
     }
-}
-
-fn step_send(vm: &mut Vm, v: &Value, value: Value) -> R {
-    let s = step_of(v).clone();
-    if s.finished.get() {
-        let what = match s.step.get(vm) {
-            Step::Send(_) => "cannot reuse already awaited __anext__()/asend()",
-            _ => "cannot reuse already awaited aclose()/athrow()",
-        };
-        return Err(vm.runtime_error(what));
-    }
-    let g = this(&s.generator).clone();
-    if !s.started.get() {
-        let names = match s.step.get(vm) {
-            Step::Send(_) => "anext(): asynchronous generator is already running",
-            Step::Throw(_) => "athrow(): asynchronous generator is already running",
-            Step::Close => "aclose(): asynchronous generator is already running",
-        };
-        if g.state.get(vm).async_running {
-            s.finished.set(true);
-            return Err(vm.runtime_error(names));
+    let hook = state.origin_or_finalizer.clone();
+    match g.kind {
+        GeneratorKind::AsyncGenerator if !hook.is_none() && !state.async_closed => {
+            vm.call(&hook, &[g.to_value()])?;
+            Ok(())
         }
-        s.started.set(true);
-        g.state.get_mut(vm).async_running = true;
-        let result = match s.step.get(vm) {
-            Step::Send(first) => {
-                let first = if value.is_none() {
-                    first.clone()
-                } else {
-                    value
-                };
-                if g.state.get(vm).status == GeneratorStatus::Finished {
-                    Ok(Resumed::Returned(Value::NONE))
-                } else {
-                    vm.resume(&g, first)
-                }
-            }
-            Step::Throw(e) => {
-                let e = e.clone();
-                vm.throw_into(&g, e)
-            }
-            Step::Close => {
-                if matches!(
-                    g.state.get(vm).status,
-                    GeneratorStatus::Finished | GeneratorStatus::Created
-                ) {
-                    let _ = vm.close_generator(&g);
-                    g.state.get_mut(vm).async_running = false;
-                    s.finished.set(true);
-                    return Err(vm.stop_iteration(Value::NONE));
-                }
-                let exit = Exception::new(Exc::GeneratorExit.class(), Tuple::empty());
-                vm.throw_into(&g, Value::from_ref(exit))
-            }
-        };
-        return step_result(vm, &s, &g, result);
-    }
-    let result = vm.resume(&g, value);
-    step_result(vm, &s, &g, result)
-}
-
-fn step_throw(vm: &mut Vm, v: &Value, e: Value) -> R {
-    let s = step_of(v).clone();
-    if s.finished.get() {
-        return Err(vm.runtime_error("cannot reuse already awaited __anext__()/asend()"));
-    }
-    let g = this(&s.generator).clone();
-    s.started.set(true);
-    g.state.get_mut(vm).async_running = true;
-    let result = vm.throw_into(&g, e);
-    step_result(vm, &s, &g, result)
-}
-
-/// Translates what the generator did into what the awaiting coroutine sees.
-fn step_result(vm: &mut Vm, s: &Ref<AsyncStep>, g: &Ref<Generator>, result: R<Resumed>) -> R {
-    let closing = matches!(s.step.get(vm), Step::Close);
-    match result {
-        Ok(Resumed::Yielded(v)) => match v.as_ref::<AsyncYield>() {
-            Some(y) => {
-                let value = y.value.clone();
-                s.finished.set(true);
-                g.state.get_mut(vm).async_running = false;
-                if closing {
-                    return Err(vm.runtime_error("async generator ignored GeneratorExit"));
-                }
-                Err(vm.stop_iteration(value))
-            }
-            // It awaits something: that goes on to the event loop.
-            None => Ok(v),
-        },
-        Ok(Resumed::Returned(_)) => {
-            s.finished.set(true);
-            g.state.get_mut(vm).async_running = false;
-            if closing {
-                return Err(vm.stop_iteration(Value::NONE));
-            }
-            Err(vm.raise_args(Exc::StopAsyncIteration.class(), Tuple::empty()))
+        GeneratorKind::Coroutine if state.status == GeneratorStatus::Created => {
+            let warnings = vm.import_module("warnings")?;
+            let warn = crate::names::intern("_warn_unawaited_coroutine");
+            vm.call_method(&warnings, &warn, &[g.to_value()])?;
+            vm.close_generator(g)
         }
-        Err(raised) => {
-            s.finished.set(true);
-            g.state.get_mut(vm).async_running = false;
-            if closing && (vm.error_is(Exc::GeneratorExit) || vm.error_is(Exc::StopAsyncIteration))
-            {
-                let _ = vm.take_error();
-                return Err(vm.stop_iteration(Value::NONE));
-            }
-            Err(raised)
-        }
+        _ => vm.close_generator(g),
     }
 }

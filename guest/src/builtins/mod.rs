@@ -2,6 +2,8 @@
 
 pub mod code_objects;
 pub mod compiling;
+pub mod anext;
+pub mod async_steps;
 pub mod descriptors;
 pub mod exceptions;
 pub mod frames;

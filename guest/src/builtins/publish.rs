@@ -106,12 +106,7 @@ static FUNCTIONS: &[Def] = &[
     Def::function(
         "anext",
         "(aiterator, default=<unrepresentable>, /)",
-        |vm, a| {
-            if a.len() > 1 {
-                return Err(vm.not_implemented_error("anext() with a default is not supported yet"));
-            }
-            vm.async_next(&a[0])
-        },
+        super::anext::anext,
     ),
     Def::function("ascii", "(obj, /)", |vm, a| {
         crate::builtins::text::ascii(vm, &a[0])

@@ -1,86 +1,26 @@
-"""Locks and thread identity for a machine with one thread: what would wait for ever raises an error instead."""
+"""Threads for a machine with one flow of control: a thread runs from its start to its end inside `start_new_thread`.
+
+What would wait for ever raises an error instead. Locks and the running thread's number are in `_thread_core`.
+"""
+
+import _weakref
+from _thread_core import MAIN as _MAIN, RLock, TIMEOUT_MAX, _count, fresh_ident as _fresh_ident, get_ident, lock, run_as as _run_as
 
 error = RuntimeError
-TIMEOUT_MAX = 9223372036.0
-_IDENT = 1
-_running = 0
-
-
-def get_ident():
-    return _current[-1]
+LockType = lock
+_main_signals = []
 
 
 def get_native_id():
-    return _current[-1]
+    return get_ident()
 
 
-_current = [_IDENT]
-_next = [_IDENT]
+def _get_main_thread_ident():
+    return _MAIN
 
 
-def _wait(timeout):
-    if timeout > 0:
-        import time
-        time.sleep(timeout)
-
-
-def _check(blocking, timeout):
-    if not blocking and timeout != -1:
-        raise ValueError("can't specify a timeout for a non-blocking call")
-    if timeout < 0 and timeout != -1:
-        raise ValueError('timeout value must be a non-negative number')
-    if timeout > TIMEOUT_MAX:
-        raise OverflowError('timeout value is too large')
-
-
-class lock:
-    __slots__ = ('_held', '__weakref__')
-
-    def __init__(self):
-        self._held = False
-
-    def acquire(self, blocking=True, timeout=-1):
-        _check(blocking, timeout)
-        if not self._held:
-            self._held = True
-            return True
-        if not blocking:
-            return False
-        if timeout == -1:
-            raise RuntimeError('deadlock: waiting for a lock that nobody can release')
-        _wait(timeout)
-        return False
-
-    def release(self):
-        if not self._held:
-            raise RuntimeError('release unlocked lock')
-        self._held = False
-
-    def locked(self):
-        return self._held
-
-    acquire_lock = acquire
-    release_lock = release
-    locked_lock = locked
-
-    def __enter__(self):
-        return self.acquire()
-
-    def __exit__(self, *exc):
-        self.release()
-
-    def __repr__(self):
-        state = 'locked' if self._held else 'unlocked'
-        return f'<{state} _thread.lock object at {id(self):#x}>'
-
-    def __reduce__(self):
-        raise TypeError("cannot pickle '_thread.lock' object")
-
-    def _at_fork_reinit(self):
-        self._held = False
-
-
-LockType = lock
+def _is_main_interpreter():
+    return True
 
 
 def allocate_lock():
@@ -90,66 +30,157 @@ def allocate_lock():
 allocate = allocate_lock
 
 
-class RLock:
-    __slots__ = ('_owner', '_depth', '__weakref__')
+class _ThreadHandle:
+    """Whether a thread has ended."""
+
+    __slots__ = ('_ident', '_state', '__weakref__')
 
     def __init__(self):
-        self._owner = 0
-        self._depth = 0
+        self._ident = 0
+        self._state = 'not started'
 
-    def acquire(self, blocking=True, timeout=-1):
-        _check(blocking, timeout)
-        me = _current[-1]
-        if self._depth == 0 or self._owner == me:
-            self._owner = me
-            self._depth += 1
-            return True
-        if not blocking:
-            return False
-        if timeout == -1:
-            raise RuntimeError('deadlock: waiting for a lock that nobody can release')
-        _wait(timeout)
-        return False
+    @property
+    def ident(self):
+        return self._ident
 
-    def release(self):
-        if self._depth == 0 or self._owner != _current[-1]:
-            raise RuntimeError('cannot release un-acquired lock')
-        self._depth -= 1
-        if self._depth == 0:
-            self._owner = 0
+    def is_done(self):
+        return self._state == 'done'
 
-    def locked(self):
-        return self._depth > 0
+    def _set_done(self):
+        if self._state == 'not started':
+            raise RuntimeError('thread not started')
+        self._state = 'done'
 
-    def __enter__(self):
-        return self.acquire()
-
-    def __exit__(self, *exc):
-        self.release()
-
-    def _is_owned(self):
-        return self._depth > 0 and self._owner == _current[-1]
-
-    def _recursion_count(self):
-        return self._depth if self._owner == _current[-1] else 0
-
-    def _release_save(self):
-        state = (self._depth, self._owner)
-        self._depth = self._owner = 0
-        return state
-
-    def _acquire_restore(self, state):
-        self._depth, self._owner = state
-
-    def _at_fork_reinit(self):
-        self._depth = self._owner = 0
+    def join(self, timeout=None, /):
+        if self._state == 'not started':
+            raise RuntimeError('thread not started')
+        if self._state == 'done':
+            return
+        if self._ident == get_ident():
+            raise RuntimeError('Cannot join current thread')
+        if timeout is None or timeout < 0:
+            raise RuntimeError('deadlock: waiting for a thread that waits for this one')
+        import time
+        time.sleep(timeout)
 
     def __repr__(self):
-        state = 'locked' if self._depth else 'unlocked'
-        return f'<{state} _thread.RLock object owner={self._owner} count={self._depth} at {id(self):#x}>'
+        return f'<_ThreadHandle object: ident={self._ident}>'
 
-    def __reduce__(self):
-        raise TypeError("cannot pickle '_thread.RLock' object")
+
+def _make_thread_handle(ident):
+    handle = _ThreadHandle()
+    handle._ident = ident
+    handle._state = 'running'
+    return handle
+
+
+def _run(handle, function, args, kwargs):
+    try:
+        function(*args, **kwargs)
+    except SystemExit:
+        pass
+    except BaseException as exc:
+        import sys
+        sys.unraisablehook(_unraisable(exc, function))
+    finally:
+        handle._state = 'done'
+        _forget_locals(handle._ident)
+
+
+def _unraisable(exc, function):
+    from types import SimpleNamespace
+    return SimpleNamespace(exc_type=type(exc), exc_value=exc, exc_traceback=exc.__traceback__,
+                           err_msg=f'Exception ignored in thread started by {function!r}', object=None)
+
+
+def _start(handle, function, args, kwargs):
+    handle._ident = _fresh_ident()
+    handle._state = 'running'
+    _run_as(handle._ident, _run, handle, function, args, kwargs)
+    if _main_signals and get_ident() == _MAIN:
+        interrupt_main(_main_signals.pop())
+    return handle._ident
+
+
+def start_new_thread(function, args, kwargs={}, /):
+    """Runs the function at once, to its end."""
+    if not callable(function):
+        raise TypeError('first arg must be callable')
+    if not isinstance(args, tuple):
+        raise TypeError('2nd arg must be a tuple')
+    if not isinstance(kwargs, dict):
+        raise TypeError('optional 3rd arg must be a dictionary')
+    return _start(_ThreadHandle(), function, args, kwargs)
+
+
+start_new = start_new_thread
+
+
+def start_joinable_thread(function, handle=None, daemon=True):
+    """Runs the function at once, to its end; the handle is then done."""
+    if not callable(function):
+        raise TypeError('thread function must be callable')
+    if handle is None:
+        handle = _ThreadHandle()
+    elif not isinstance(handle, _ThreadHandle):
+        raise TypeError("'handle' must be a _ThreadHandle")
+    if handle._state != 'not started':
+        raise RuntimeError('thread already started')
+    _start(handle, function, (), {})
+    return handle
+
+
+def _shutdown():
+    """Every thread has ended."""
+
+
+def exit():
+    raise SystemExit
+
+
+exit_thread = exit
+
+
+def interrupt_main(signum=2, /):
+    """Calls the handler of a signal in the main thread, which is when that runs again."""
+    import signal
+    handler = signal.getsignal(signum)
+    if not callable(handler):
+        return
+    if get_ident() != _MAIN:
+        _main_signals.append(signum)
+        return
+    import sys
+    handler(signum, sys._getframe(1))
+
+
+def stack_size(size=0, /):
+    if size < 0:
+        raise ValueError('size must be 0 or a positive value')
+    return 0
+
+
+def _set_sentinel():
+    return lock()
+
+
+def daemon_threads_allowed():
+    return True
+
+
+def set_name(name, /):
+    """Threads have no names outside Python."""
+
+
+# The attributes of `_local` objects by thread: for each thread, weak references to the objects that it has attributes of.
+_areas_of = {}
+
+
+def _forget_locals(ident):
+    for reference in _areas_of.pop(ident, ()):
+        owner = reference()
+        if owner is not None:
+            object.__getattribute__(owner, '_areas').pop(ident, None)
 
 
 class _local:
@@ -163,96 +194,55 @@ class _local:
         self = object.__new__(cls)
         put = object.__setattr__
         put(self, '_args', (args, kwargs))
-        put(self, '_areas', {_current[-1]: {}})
+        put(self, '_areas', {})
+        _local._new_area(self, get_ident())
         return self
+
+    def _new_area(self, me):
+        areas = object.__getattribute__(self, '_areas')
+        area = areas[me] = {}
+        if me != _MAIN:
+            _areas_of.setdefault(me, []).append(_weakref.ref(self))
+        return area
 
     def _area(self):
         areas = object.__getattribute__(self, '_areas')
-        me = _current[-1]
-        if me not in areas:
-            areas[me] = {}
-            args, kwargs = object.__getattribute__(self, '_args')
+        me = get_ident()
+        if me in areas:
+            return areas[me]
+        area = _local._new_area(self, me)
+        args, kwargs = object.__getattribute__(self, '_args')
+        try:
             type(self).__init__(self, *args, **kwargs)
-        return areas[me]
+        except BaseException:
+            del areas[me]
+            raise
+        return area
 
     def __getattribute__(self, name):
         area = _local._area(self)
         if name == '__dict__':
             return area
-        if name in area:
+        found = getattr(type(self), name, None)
+        if name in area and not hasattr(type(found), '__set__'):
             return area[name]
         return object.__getattribute__(self, name)
 
     def __setattr__(self, name, value):
         if name == '__dict__':
             raise AttributeError(f"'{type(self).__name__}' object attribute '__dict__' is read-only")
-        member = getattr(type(self), name, None)
-        if hasattr(type(member), '__set__'):
+        if hasattr(type(getattr(type(self), name, None)), '__set__'):
             object.__setattr__(self, name, value)
-            return
-        _local._area(self)[name] = value
+        else:
+            _local._area(self)[name] = value
 
     def __delattr__(self, name):
+        if name == '__dict__':
+            raise AttributeError(f"'{type(self).__name__}' object attribute '__dict__' is read-only")
         area = _local._area(self)
         if name not in area:
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
         del area[name]
 
 
-def start_new_thread(function, args, kwargs={}):
-    """Runs the function at once, to its end."""
-    global _running
-    if not callable(function):
-        raise TypeError('first arg must be callable')
-    if not isinstance(args, tuple):
-        raise TypeError('2nd arg must be a tuple')
-    _next[0] += 1
-    ident = _next[0]
-    _current.append(ident)
-    _running += 1
-    try:
-        function(*args, **kwargs)
-    except SystemExit:
-        pass
-    except Exception:
-        import sys
-        sys.excepthook(*sys.exc_info())
-    finally:
-        _running -= 1
-        _current.pop()
-    return ident
-
-
-start_new = start_new_thread
-
-
-def _count():
-    return _running
-
-
-def exit():
-    raise SystemExit
-
-
-exit_thread = exit
-
-
-def interrupt_main(signum=2, /):
-    raise KeyboardInterrupt
-
-
-def stack_size(size=0, /):
-    return 0
-
-
-def _set_sentinel():
-    return lock()
-
-
-def daemon_threads_allowed():
-    return True
-
-
-for _class in (lock, RLock, _local):
-    _class.__module__ = '_thread'
-del _class
+_local.__module__ = '_thread'

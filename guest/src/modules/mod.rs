@@ -9,6 +9,7 @@ pub mod cmath;
 pub mod codecs_core;
 pub mod collections_core;
 pub mod csv_core;
+pub mod contextvars_core;
 pub mod functools_core;
 pub mod gc;
 pub mod hashing;
@@ -28,6 +29,7 @@ pub mod re;
 pub mod string_core;
 pub mod struct_core;
 pub mod sys;
+pub mod thread_core;
 pub mod time;
 pub mod tokenize_core;
 pub mod traceback_core;
@@ -47,10 +49,12 @@ type Make = fn(&mut Vm) -> Ref<Module>;
 
 /// The native modules; made when first imported.
 const NATIVE: &[(&str, Make)] = &[
+    ("_asyncio_core", thread_core::loop_module),
     ("_bisect", bisect_core::module),
     ("_codecs", codecs_core::module),
     ("_collections", collections_core::module),
     ("_csv", csv_core::module),
+    ("_contextvars", contextvars_core::module),
     ("_functools", functools_core::module),
     ("_blake2", hashing::blake2::module),
     ("_hashlib", hashing::keyed::module),
@@ -66,6 +70,7 @@ const NATIVE: &[(&str, Make)] = &[
     ("re", re::module),
     ("_string", string_core::module),
     ("_struct", struct_core::module),
+    ("_thread_core", thread_core::module),
     ("array", array::module),
     ("binascii", binascii::module),
     ("cmath", cmath::module),

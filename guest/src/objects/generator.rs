@@ -38,14 +38,20 @@ pub struct GeneratorState {
     pub pc: u32,
     /// The frame's registers; empty once finished.
     pub registers: Box<[Value]>,
-    /// The exception that was being handled inside when it was suspended, or `None`.
+    /// Whether it is inside a handler of its own.
+    pub handles: bool,
+    /// While it runs, the exception that its caller handles; while it is suspended, the one that it handles itself; or `None`.
     pub handled: Value,
     /// `__name__`
     pub name: Ref<Str>,
     /// `__qualname__`
     pub qualname: Ref<Str>,
-    /// For asynchronous generators: whether an `asend`/`athrow`/`aclose` is running, and whether it was closed.
+    /// For asynchronous generators: whether an `asend`/`athrow`/`aclose` is running.
     pub async_running: bool,
+    /// For asynchronous generators: whether it was closed, or has ended.
+    pub async_closed: bool,
+    /// For coroutines where they were made (`cr_origin`), for asynchronous generators the event loop's finaliser; or `None`.
+    pub origin_or_finalizer: Value,
     /// For asynchronous generators: whether the event loop's hooks have been told of it.
     pub hooks_inited: bool,
 }
@@ -71,6 +77,7 @@ unsafe impl Payload for Generator {
         s.name.with_value(&mut *visit);
         s.qualname.with_value(&mut *visit);
         visit(&s.handled);
+        visit(&s.origin_or_finalizer);
         s.registers.iter().for_each(visit);
     }
     fn clear(&mut self) {
@@ -84,7 +91,9 @@ unsafe impl Payload for Generator {
         let s = unsafe { self.state.peek() };
         // SAFETY: as above; code is only replaced through the function.
         let code = unsafe { self.function.code.peek() };
+        let hooked = self.kind == GeneratorKind::AsyncGenerator && !s.origin_or_finalizer.is_none();
         match s.status {
+            GeneratorStatus::Created | GeneratorStatus::Suspended if hooked => true,
             // Only a frame that waits inside a handled range has anything to run.
             GeneratorStatus::Suspended => {
                 let at = s.pc.saturating_sub(1);

@@ -1547,13 +1547,12 @@ impl Vm {
                 }
                 Op::PushExc => {
                     let e = (*r.add(i.b as usize)).clone();
-                    let old = std::mem::replace(&mut self.handled, e);
+                    let old = self.push_handled(e);
                     set!(i.a, old)
                 }
                 Op::PopExc => {
                     let e = take(r.add(i.a as usize));
-                    let old = std::mem::replace(&mut self.handled, e);
-                    drop(old);
+                    self.pop_handled(e);
                 }
                 Op::MatchExc => {
                     save!();
@@ -1615,7 +1614,7 @@ impl Vm {
                         .as_ref()
                         .is_some_and(|g| g.kind == GeneratorKind::AsyncGenerator)
                     {
-                        v = crate::builtins::generators::wrap_async_yield(v);
+                        v = crate::builtins::async_steps::wrap_async_yield(v);
                     }
                     // A generator that delegates passes the value on to whoever resumed it.
                     loop {

@@ -8,6 +8,7 @@ use crate::objects::code::Code;
 use crate::objects::exception::Exc;
 use crate::objects::function::Function;
 use crate::objects::generator::{Generator, GeneratorKind, GeneratorState, GeneratorStatus};
+use crate::objects::tuple::Tuple;
 use crate::value::Value;
 use coldframe_compiler::op::Op;
 
@@ -17,6 +18,16 @@ pub enum Resumed {
     Yielded(Value),
     /// It returned this.
     Returned(Value),
+}
+
+/// What throwing into a delegate gave.
+enum Thrown {
+    /// It went on and yielded this.
+    Yielded(Value),
+    /// It finished, with this.
+    Returned(Value),
+    /// Nothing: the exception is to be raised in the delegating generator.
+    Not,
 }
 
 impl Vm {
@@ -35,15 +46,23 @@ impl Vm {
         } else {
             GeneratorKind::Generator
         };
+        let origin = if kind == GeneratorKind::Coroutine && self.threads.origin_depth > 0 {
+            self.origin(self.threads.origin_depth)
+        } else {
+            Value::NONE
+        };
         let state = function.state.get(self);
         let state = GeneratorState {
             status: GeneratorStatus::Created,
             pc: 0,
             registers,
+            handles: false,
             handled: Value::NONE,
             name: state.name.clone(),
             qualname: state.qualname.clone(),
             async_running: false,
+            async_closed: false,
+            origin_or_finalizer: origin,
             hooks_inited: false,
         };
         let payload = Generator {
@@ -53,6 +72,21 @@ impl Vm {
         };
         let class = crate::builtins::generators::class_for(kind);
         Value::from_ref(heap::alloc_instance(payload, class, 0))
+    }
+
+    /// Where a coroutine is made, as `cr_origin` has it: file, line and function of the nearest frames.
+    #[cold]
+    fn origin(&self, depth: usize) -> Value {
+        let frames = self.frames.iter().rev().take(depth);
+        let entries = frames.map(|f| {
+            let line = Value::int(i64::from(f.code.line_at(f.instr())));
+            Tuple::value(vec![
+                f.code.source.file.to_value(),
+                line,
+                f.code.name.to_value(),
+            ])
+        });
+        Tuple::value(entries.collect())
     }
 
     /// Pushes the frame of a generator that is `Created` or `Suspended`, passing `sent` to the `yield` it waits at.
@@ -75,10 +109,10 @@ impl Vm {
         state.status = GeneratorStatus::Running;
         // The generator sees the exception it was handling itself, or else that of its caller.
         let inner = std::mem::replace(&mut state.handled, Value::NONE);
-        let outer = if inner.is_none() {
-            self.handled.clone()
-        } else {
+        let outer = if state.handles {
             std::mem::replace(&mut self.handled, inner)
+        } else {
+            self.handled.clone()
         };
         generator.state.get_mut(self).handled = outer;
         let mut aux = Value::UNDEF;
@@ -122,8 +156,8 @@ impl Vm {
         state.status = GeneratorStatus::Suspended;
         let outer = std::mem::replace(&mut state.handled, Value::NONE);
         // What it is handling itself stays with it.
-        if !current.is_same(&outer) {
-            generator.state.get_mut(self).handled = current;
+        if state.handles {
+            state.handled = current;
         }
         self.handled = outer;
         Some((frame.mode, frame.dst))
@@ -170,6 +204,20 @@ impl Vm {
 
     /// Resumes a generator by raising the exception inside it: `throw(exception)`.
     pub fn throw_into(&mut self, generator: &Ref<Generator>, exception: Value) -> R<Resumed> {
+        let closing = self.is_instance_of(&exception, Exc::GeneratorExit.class());
+        self.throw(generator, exception, closing)
+    }
+
+    /// Like `throw_into`, but what the generator awaits gets a `GeneratorExit` thrown in too, instead of being closed.
+    pub(crate) fn throw_into_delegate_too(
+        &mut self,
+        generator: &Ref<Generator>,
+        exception: Value,
+    ) -> R<Resumed> {
+        self.throw(generator, exception, false)
+    }
+
+    fn throw(&mut self, generator: &Ref<Generator>, exception: Value, closing: bool) -> R<Resumed> {
         match generator.state.get(self).status {
             GeneratorStatus::Running => return Err(self.already_running(generator)),
             GeneratorStatus::Finished => {
@@ -191,26 +239,39 @@ impl Vm {
             GeneratorStatus::Suspended => {}
         }
         let delegate = self.delegate_of(generator);
-        if let Some((delegate, register)) = delegate {
-            if let Some(result) = self.throw_into_delegate(generator, &delegate, &exception)? {
-                return match result {
-                    Ok(yielded) => Ok(Resumed::Yielded(yielded)),
-                    Err(None) => {
-                        // The delegate raised: the pending exception goes into this generator.
-                        let pending = self.take_error();
-                        self.clear_register(generator, register);
-                        self.raise_inside(generator, pending, true)
-                    }
-                    Err(Some(returned)) => {
-                        // The delegate finished: `yield from` has its value.
-                        self.clear_register(generator, register);
-                        self.continue_after_delegate(generator, returned)
-                    }
-                };
-            }
-            self.clear_register(generator, register);
+        let at = state_pc(self, generator);
+        self.push_generator(generator, Value::NONE, Mode::Native, 0)?;
+        let Some((delegate, register)) = delegate else {
+            return self.raise_inside(generator, exception);
+        };
+        // The exception, and every line number, belong to the instruction that delegates.
+        if let Some(frame) = self.frames.last_mut() {
+            frame.pc = frame.pc.wrapping_add(1);
+            frame.aux = Value::UNDEF;
         }
-        self.raise_inside(generator, exception, false)
+        let floor = self.frames.len();
+        let result = self.recurse("", |vm| {
+            vm.throw_into_delegate(&delegate, &exception, closing)
+        });
+        debug_assert_eq!(floor, self.frames.len());
+        let thrown = match result {
+            Ok(Thrown::Yielded(value)) => {
+                self.suspend(at);
+                return Ok(Resumed::Yielded(value));
+            }
+            Ok(Thrown::Returned(value)) => {
+                self.clear_delegate(register);
+                return self.continue_after_delegate(generator, value);
+            }
+            Ok(Thrown::Not) => exception,
+            Err(raised) if self.stopped.is_some() => {
+                self.pop_frame();
+                return Err(raised);
+            }
+            Err(_) => self.take_error(),
+        };
+        self.clear_delegate(register);
+        self.raise_inside(generator, thrown)
     }
 
     /// The iterator that a suspended generator delegates to, and its register.
@@ -227,69 +288,53 @@ impl Vm {
         Some((state.registers.get(instr.b as usize)?.clone(), instr.b))
     }
 
-    fn clear_register(&mut self, generator: &Ref<Generator>, register: u16) {
-        let state = generator.state.get_mut(self);
-        let old = state.registers.get_mut(register as usize).map(Value::take);
-        drop(old);
+    /// Forgets what the frame on top delegated to.
+    fn clear_delegate(&mut self, register: u16) {
+        if let Some(frame) = self.frames.last_mut() {
+            // SAFETY: the register is one of the frame's.
+            drop(unsafe { std::ptr::replace(frame.base.add(register as usize), Value::UNDEF) });
+        }
     }
 
-    /// `throw` into the delegate: `Ok(yielded)`, `Err(Some(returned))` when it finished, `Err(None)` when it raised (pending). `None` when the exception is to be
-    /// raised in the delegating generator itself.
+    /// `throw` into what the generator on top delegates to; an error is what that raised.
     fn throw_into_delegate(
         &mut self,
-        generator: &Ref<Generator>,
         delegate: &Value,
         exception: &Value,
-    ) -> R<Option<Result<Value, Option<Value>>>> {
+        closing: bool,
+    ) -> R<Thrown> {
         let n = Names::get();
-        let closing = self.is_instance_of(exception, Exc::GeneratorExit.class());
-        generator.state.get_mut(self).status = GeneratorStatus::Running;
-        // What the generator was handling is what is being handled while its delegate runs.
-        let inner = generator.state.get(self).handled.clone();
-        let outer = (!inner.is_none()).then(|| std::mem::replace(&mut self.handled, inner));
-        let result = (|| -> R<Option<Result<Value, Option<Value>>>> {
-            if let Some(inner) = delegate
-                .as_ref::<Generator>()
-                .cloned()
-                .filter(|g| g.kind != GeneratorKind::AsyncGenerator)
-            {
-                if closing {
-                    return match self.close_generator(&inner) {
-                        Ok(()) => Ok(None),
-                        Err(_) => Ok(Some(Err(None))),
-                    };
-                }
-                return Ok(Some(match self.throw_into(&inner, exception.clone()) {
-                    Ok(Resumed::Yielded(v)) => Ok(v),
-                    Ok(Resumed::Returned(v)) => Err(Some(v)),
-                    Err(_) if self.error_is(Exc::StopIteration) => Err(Some(self.stop_value())),
-                    Err(_) => Err(None),
-                }));
-            }
+        if let Some(inner) = delegate
+            .as_ref::<Generator>()
+            .cloned()
+            .filter(|g| g.kind != GeneratorKind::AsyncGenerator)
+        {
             if closing {
-                if let Some(close) = self.get_attr_opt(delegate, &n.close.to_value())?
-                    && self.call(&close, &[]).is_err()
-                {
-                    return Ok(Some(Err(None)));
-                }
-                return Ok(None);
+                return self.close_generator(&inner).map(|()| Thrown::Not);
             }
-            let Some(throw) = self.get_attr_opt(delegate, &n.throw.to_value())? else {
-                return Ok(None);
+            return match self.throw(&inner, exception.clone(), closing) {
+                Ok(Resumed::Yielded(v)) => Ok(Thrown::Yielded(v)),
+                Ok(Resumed::Returned(v)) => Ok(Thrown::Returned(v)),
+                Err(_) if self.error_is(Exc::StopIteration) => {
+                    Ok(Thrown::Returned(self.stop_value()))
+                }
+                Err(raised) => Err(raised),
             };
-            Ok(Some(
-                match self.call(&throw, std::slice::from_ref(exception)) {
-                    Ok(v) => Ok(v),
-                    Err(_) if self.error_is(Exc::StopIteration) => Err(Some(self.stop_value())),
-                    Err(_) => Err(None),
-                },
-            ))
-        })();
-        if let Some(outer) = outer {
-            self.handled = outer;
         }
-        generator.state.get_mut(self).status = GeneratorStatus::Suspended;
-        result
+        if closing {
+            if let Some(close) = self.get_attr_opt(delegate, &n.close.to_value())? {
+                self.call(&close, &[])?;
+            }
+            return Ok(Thrown::Not);
+        }
+        let Some(throw) = self.get_attr_opt(delegate, &n.throw.to_value())? else {
+            return Ok(Thrown::Not);
+        };
+        match self.call(&throw, std::slice::from_ref(exception)) {
+            Ok(v) => Ok(Thrown::Yielded(v)),
+            Err(_) if self.error_is(Exc::StopIteration) => Ok(Thrown::Returned(self.stop_value())),
+            Err(raised) => Err(raised),
+        }
     }
 
     /// Takes the pending `StopIteration` and gives its value.
@@ -300,25 +345,12 @@ impl Vm {
             .unwrap_or(Value::NONE)
     }
 
-    fn raise_inside(
-        &mut self,
-        generator: &Ref<Generator>,
-        exception: Value,
-        again: bool,
-    ) -> R<Resumed> {
-        // A generator that is delegating waits at its `YieldFrom`; the exception belongs to that instruction.
-        let at_delegation = self.delegate_instr(generator);
-        // The context of what is thrown in is what the generator itself was handling, never what the caller handles.
-        let again = again || generator.state.get(self).handled.is_none();
-        self.push_generator(generator, Value::NONE, Mode::Native, 0)?;
-        if at_delegation && let Some(frame) = self.frames.last_mut() {
-            frame.pc = frame.pc.wrapping_add(1);
-            frame.aux = Value::UNDEF;
-        }
-        let raised = if again {
-            self.reraise(exception)
-        } else {
+    /// Raises an exception in the generator whose frame is on top. Its context becomes what the generator handles itself, never what the caller handles.
+    fn raise_inside(&mut self, generator: &Ref<Generator>, exception: Value) -> R<Resumed> {
+        let raised = if generator.state.get(self).handles {
             self.raise_value(exception)
+        } else {
+            self.reraise(exception)
         };
         let floor = self.frames.len();
         match self.unwind(raised, floor, false) {
@@ -327,27 +359,14 @@ impl Vm {
         }
     }
 
-    fn delegate_instr(&self, generator: &Ref<Generator>) -> bool {
-        let state = generator.state.get(self);
-        let code = generator.function.code.get(self);
-        state.status == GeneratorStatus::Suspended
-            && code
-                .proto
-                .instrs
-                .get(state.pc as usize)
-                .is_some_and(|i| i.op == Op::YieldFrom)
-    }
-
+    /// Lets the generator on top go on behind the instruction that delegates, whose value this is.
     fn continue_after_delegate(&mut self, generator: &Ref<Generator>, value: Value) -> R<Resumed> {
-        self.push_generator(generator, Value::NONE, Mode::Native, 0)?;
         if let Some(frame) = self.frames.last_mut() {
-            // SAFETY: the saved pc is at the `YieldFrom` instruction, inside the code; its register is one of the frame's.
+            // SAFETY: the saved pc is behind the `YieldFrom` instruction, inside the code; its register is one of the frame's.
             unsafe {
-                let a = (*frame.pc).a as usize;
+                let a = (*frame.pc.sub(1)).a as usize;
                 drop(std::ptr::replace(frame.base.add(a), value));
             }
-            frame.pc = frame.pc.wrapping_add(1);
-            frame.aux = Value::UNDEF;
         }
         self.finish_resume(generator)
     }

@@ -25,6 +25,7 @@ pub mod ops;
 mod poll;
 pub mod session;
 mod statements;
+pub mod threads;
 pub mod unwind;
 pub mod user_slots;
 mod variables;
@@ -66,6 +67,8 @@ pub struct Vm {
     pub builtins: Ref<Dict>,
     /// `__main__`
     pub main: Ref<Module>,
+    /// The threads: what belongs to the running one.
+    pub threads: threads::Threads,
     /// The display hook for warnings and other machine-wide settings that modules keep here by name.
     pub settings: std::collections::BTreeMap<&'static str, Value>,
     /// The session's files, once somebody asked for them.
@@ -94,6 +97,7 @@ impl Vm {
             builtins: dict.clone(),
             // Replaced below; modules cannot be made before their class.
             main: crate::heap::alloc_placeholder(Module { dict }),
+            threads: threads::Threads::new(),
             settings: std::collections::BTreeMap::new(),
             files: None,
             program: None,

@@ -62,7 +62,7 @@ impl Vm {
         };
         let result = if header.kind() == Kind::Generator {
             match object.as_ref::<Generator>().cloned() {
-                Some(g) => self.close_generator(&g),
+                Some(g) => crate::builtins::generators::finalize(self, &g),
                 None => Ok(()),
             }
         } else {

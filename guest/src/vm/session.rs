@@ -197,6 +197,7 @@ impl Vm {
         self.pending = None;
         self.last_value = None;
         self.repr_active.clear();
+        self.reset_threads();
         crate::heap::set_budget(super::dispatch::POLL_INTERVAL);
         if !file.starts_with('<') {
             self.program = Some((file.to_owned(), source.to_owned()));

@@ -457,10 +457,12 @@ impl Vm {
             match g.kind {
                 GeneratorKind::Generator => return Ok(v.clone()),
                 GeneratorKind::Coroutine => {
-                    let inside = self
-                        .frames
-                        .last()
-                        .is_some_and(|f| f.code.proto.flags.coroutine);
+                    let inside = self.frames.last().is_some_and(|f| {
+                        f.code.proto.flags.coroutine
+                            || f.code.changed_flags
+                                & crate::builtins::code_objects::ITERABLE_COROUTINE
+                                != 0
+                    });
                     if inside {
                         return Ok(v.clone());
                     }

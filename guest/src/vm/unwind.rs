@@ -157,6 +157,35 @@ impl Vm {
         Some(frame.mode)
     }
 
+    /// Entry of a handler: the exception becomes the one being handled. Answers what `pop_handled` needs.
+    ///
+    /// In a generator the first handler does not remember the exception of whoever resumed it: that may be somebody else by the time the handler ends.
+    pub(crate) fn push_handled(&mut self, exception: Value) -> Value {
+        let old = std::mem::replace(&mut self.handled, exception);
+        if let Some(generator) = self.frames.last().and_then(|f| f.generator.clone()) {
+            let state = generator.state.get_mut(self);
+            if !state.handles {
+                state.handles = true;
+                return Value::NOT_IMPLEMENTED;
+            }
+        }
+        old
+    }
+
+    /// Exit of a handler.
+    pub(crate) fn pop_handled(&mut self, saved: Value) {
+        let mut saved = saved;
+        if saved.is_not_implemented()
+            && let Some(generator) = self.frames.last().and_then(|f| f.generator.clone())
+        {
+            let state = generator.state.get_mut(self);
+            state.handles = false;
+            // While it runs, this is what its caller handles.
+            saved = state.handled.clone();
+        }
+        drop(std::mem::replace(&mut self.handled, saved));
+    }
+
     /// Whether an exception matches what an `except` clause names: a class or a tuple of classes.
     pub(crate) fn exception_matches(&mut self, exception: &Value, wanted: &Value) -> R<bool> {
         if let Some(class) = wanted.as_ref::<Type>()

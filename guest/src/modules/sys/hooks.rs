@@ -98,22 +98,20 @@ static FUNCTIONS: &[Def] = &[
         set_asyncgen_hooks,
     ),
     Def::function("get_coroutine_origin_tracking_depth", "()", |vm, _| {
-        Ok(vm
-            .settings
-            .get(ORIGIN_DEPTH)
-            .cloned()
-            .unwrap_or(Value::small_int(0)))
+        Ok(Value::int(vm.threads.origin_depth as i64))
     }),
     Def::function("set_coroutine_origin_tracking_depth", "(depth)", |vm, a| {
-        if vm.index_i64(&a[0])? < 0 {
+        let depth = vm.index_i64(&a[0])?;
+        if depth < 0 {
             return Err(vm.value_error("depth must be >= 0"));
         }
-        vm.settings.insert(ORIGIN_DEPTH, a[0].clone());
+        vm.threads.origin_depth = depth as usize;
         Ok(Value::NONE)
     }),
 ];
 
-const ORIGIN_DEPTH: &str = "coroutine_origin_tracking_depth";
+/// Settings that an event loop makes and unmakes: they belong to a thread, and end with the program that was stopped in between.
+pub(crate) const PROGRAM_HOOKS: [&str; 2] = ASYNCGEN_HOOKS;
 
 fn set_asyncgen_hooks(vm: &mut Vm, a: &[Value]) -> R {
     for (i, name) in ASYNCGEN_HOOKS.into_iter().enumerate() {

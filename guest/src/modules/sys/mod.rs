@@ -3,7 +3,9 @@
 //! `sys.platform` is `wasi`, `sys.implementation.name` is `coldframe`. There is no tracing and no profiling.
 
 mod facts;
-mod hooks;
+pub(crate) mod hooks;
+
+pub(crate) use hooks::PROGRAM_HOOKS;
 
 use crate::heap::Ref;
 use crate::names;

@@ -1,0 +1,106 @@
+//! Threads of the machine: what belongs to the running one.
+//!
+//! There is one flow of control. A thread is started by running its function to the end inside `start`; meanwhile the thread that started it waits. So
+//! threads nest, and this room keeps what each has of its own: its number, its context variables, its event loop.
+
+use super::Vm;
+use crate::modules::sys::PROGRAM_HOOKS;
+use crate::value::Value;
+
+/// What belongs to one thread.
+pub struct Thread {
+    /// `threading.get_ident()`
+    pub ident: i64,
+    /// The context that is entered, or `UNDEF` while there is none.
+    pub context: Value,
+    /// The context that the thread began with, or `UNDEF`.
+    pub first_context: Value,
+    /// The event loop that is running, or `None`.
+    pub running_loop: Value,
+}
+
+impl Thread {
+    fn new(ident: i64) -> Thread {
+        Thread {
+            ident,
+            context: Value::UNDEF,
+            first_context: Value::UNDEF,
+            running_loop: Value::NONE,
+        }
+    }
+}
+
+/// The number of the main thread.
+pub const MAIN: i64 = 1;
+
+/// The threads of a machine.
+pub struct Threads {
+    /// The running one.
+    pub current: Thread,
+    /// Those that wait for it, the main thread first.
+    waiting: Vec<Thread>,
+    last: i64,
+    /// `sys.get_coroutine_origin_tracking_depth()`
+    pub origin_depth: usize,
+}
+
+impl Threads {
+    pub(crate) fn new() -> Threads {
+        Threads {
+            current: Thread::new(MAIN),
+            waiting: Vec::new(),
+            last: MAIN,
+            origin_depth: 0,
+        }
+    }
+
+    /// A number for a new thread.
+    pub fn fresh_ident(&mut self) -> i64 {
+        self.last += 1;
+        self.last
+    }
+
+    /// How many threads there are beside the main one.
+    pub fn count(&self) -> usize {
+        self.waiting.len()
+    }
+}
+
+impl Vm {
+    /// Runs `f` as the thread `ident`.
+    pub fn as_thread<T>(&mut self, ident: i64, f: impl FnOnce(&mut Vm) -> T) -> T {
+        let outer = std::mem::replace(&mut self.threads.current, Thread::new(ident));
+        self.threads.waiting.push(outer);
+        let handled = std::mem::replace(&mut self.handled, Value::NONE);
+        let hooks = PROGRAM_HOOKS.map(|hook| self.settings.remove(hook));
+        let origin_depth = std::mem::replace(&mut self.threads.origin_depth, 0);
+        let result = f(self);
+        self.threads.origin_depth = origin_depth;
+        for (name, hook) in PROGRAM_HOOKS.into_iter().zip(hooks) {
+            self.settings.remove(name);
+            if let Some(hook) = hook {
+                self.settings.insert(name, hook);
+            }
+        }
+        self.handled = handled;
+        if let Some(outer) = self.threads.waiting.pop() {
+            self.threads.current = outer;
+        }
+        result
+    }
+
+    /// Leaves the main thread as a new program may expect it: a program that was stopped did not tidy up.
+    pub(crate) fn reset_threads(&mut self) {
+        self.threads.waiting.truncate(1);
+        if let Some(main) = self.threads.waiting.pop() {
+            self.threads.current = main;
+        }
+        let main = &mut self.threads.current;
+        main.context = main.first_context.clone();
+        main.running_loop = Value::NONE;
+        self.threads.origin_depth = 0;
+        for hook in PROGRAM_HOOKS {
+            self.settings.remove(hook);
+        }
+    }
+}
