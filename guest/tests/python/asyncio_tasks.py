@@ -89,8 +89,8 @@ async def grouping():
         raise error
     try:
         async with asyncio.TaskGroup() as group:
-            group.create_task(fails(0.01, KeyError('one')))
-            group.create_task(fails(0.01, TypeError('two')))
+            group.create_task(fails(0, KeyError('one')))
+            group.create_task(fails(0, TypeError('two')))
             slow = group.create_task(asyncio.sleep(10))
     except* KeyError as g:
         print('keys', g.exceptions)
@@ -101,7 +101,8 @@ async def grouping():
 
 async def waiting():
     async def number(n):
-        await asyncio.sleep(n / 100)
+        for _ in range(n):
+            await asyncio.sleep(0)
         if n == 2:
             raise RuntimeError('two')
         return n
@@ -138,7 +139,7 @@ async def loops():
     loop = asyncio.get_running_loop()
     order = []
     loop.call_later(0.02, order.append, 'later 2')
-    loop.call_later(0.01, order.append, 'later 1')
+    loop.call_later(0.001, order.append, 'later 1')
     loop.call_soon(order.append, 'soon')
     handle = loop.call_later(0.01, order.append, 'never')
     handle.cancel()
