@@ -101,7 +101,7 @@ async def grouping():
 
 async def waiting():
     async def number(n):
-        for _ in range(n):
+        for _ in range(5 * n):
             await asyncio.sleep(0)
         if n == 2:
             raise RuntimeError('two')
