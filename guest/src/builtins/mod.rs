@@ -1,9 +1,9 @@
 //! What is there without an import: the classes' Python side that is not one type's own, the builtin functions, and the boot order.
 
-pub mod code_objects;
-pub mod compiling;
 pub mod anext;
 pub mod async_steps;
+pub mod code_objects;
+pub mod compiling;
 pub mod descriptors;
 pub mod exceptions;
 pub mod frames;

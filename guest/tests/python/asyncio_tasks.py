@@ -12,7 +12,7 @@ async def step(name, seconds, log):
 
 async def gathering():
     log = []
-    print(await asyncio.gather(step('a', 0.02, log), step('b', 0.01, log), step('c', 0, log)))
+    print(await asyncio.gather(step('a', 0.3, log), step('b', 0.01, log), step('c', 0, log)))
     print(log)
 
     async def bad(n):
@@ -81,7 +81,7 @@ async def timing_out():
 async def grouping():
     log = []
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(step(n, 0.01 * i, log)) for i, n in enumerate('xyz')]
+        tasks = [group.create_task(step(n, 0.2 * i, log)) for i, n in enumerate('xyz')]
     print([t.result() for t in tasks], log)
 
     async def fails(after, error):
@@ -138,12 +138,12 @@ async def contexts():
 async def loops():
     loop = asyncio.get_running_loop()
     order = []
-    loop.call_later(0.02, order.append, 'later 2')
+    loop.call_later(0.3, order.append, 'later 2')
     loop.call_later(0.001, order.append, 'later 1')
     loop.call_soon(order.append, 'soon')
     handle = loop.call_later(0.01, order.append, 'never')
     handle.cancel()
-    await asyncio.sleep(0.05)
+    await asyncio.sleep(0.4)
     print(order, handle.cancelled())
     future = loop.create_future()
     future.add_done_callback(lambda f: print('callback', f.result()))
