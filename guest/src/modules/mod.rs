@@ -10,6 +10,7 @@ pub mod codecs_core;
 pub mod collections_core;
 pub mod contextvars_core;
 pub mod csv_core;
+pub mod expat;
 pub mod functools_core;
 pub mod gc;
 pub mod hashing;
@@ -34,6 +35,7 @@ pub mod time;
 pub mod tokenize_core;
 pub mod traceback_core;
 pub mod typing_core;
+pub mod tzdata;
 pub mod unicodedata;
 pub mod weakref_core;
 pub mod zlib;
@@ -83,10 +85,12 @@ const NATIVE: &[(&str, Make)] = &[
     ("_traceback_core", traceback_core::module),
     ("gc", gc::module),
     ("_typing_core", typing_core::module),
+    ("_tzdata", tzdata::module),
     ("_os_core", os_core::module),
     ("errno", posix::errno_module),
     ("posix", posix::module),
     ("time", time::module),
+    ("pyexpat", expat::module),
     ("zlib", zlib::module),
     ("_tokenize_core", tokenize_core::module),
     ("unicodedata", unicodedata::module),
