@@ -88,6 +88,16 @@ macro_rules! whole_decoder {
 }
 
 static FUNCTIONS: &[Def] = &[
+    Def::function(
+        "utf_7_encode",
+        "(str, errors=None, /)",
+        crate::modules::utf7::encode,
+    ),
+    Def::function(
+        "utf_7_decode",
+        "(data, errors=None, final=False, /)",
+        crate::modules::utf7::decode,
+    ),
     encoder!("utf_8_encode", Codec::Utf8),
     decoder!("utf_8_decode", Codec::Utf8),
     encoder!("ascii_encode", Codec::Ascii),

@@ -37,6 +37,7 @@ pub mod traceback_core;
 pub mod typing_core;
 pub mod tzdata;
 pub mod unicodedata;
+mod utf7;
 pub mod weakref_core;
 pub mod zlib;
 

@@ -310,6 +310,8 @@ impl Reader {
                 return false;
             };
             self.input.drain(..mark);
+            // The mark counts as a character.
+            self.at.column += u64::from(mark > 0);
             if encoding == Encoding::Utf8 {
                 match self.declared_encoding() {
                     None => return false,

@@ -3,7 +3,11 @@
 //! Characters are code points, lone surrogates included. Case mappings come from Rust's standard library where they agree; it knows a later
 //! Unicode version, so what it says about characters that are not assigned yet in version 16 is left out.
 
+mod decompositions;
+pub mod extra;
+mod sequences;
 mod tables;
+mod version_3_2;
 
 use super::push_char;
 
@@ -13,12 +17,12 @@ pub const CATEGORY_NAMES: [&str; 30] = [
     "Pf", "Po", "Sm", "Sc", "Sk", "So", "Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn",
 ];
 
-const BIDI_NAMES: [&str; 24] = [
+pub(crate) const BIDI_NAMES: [&str; 24] = [
     "", "L", "LRE", "LRO", "R", "AL", "RLE", "RLO", "PDF", "EN", "ES", "ET", "AN", "CS", "NSM",
     "BN", "B", "S", "WS", "ON", "LRI", "RLI", "FSI", "PDI",
 ];
 
-const WIDTH_NAMES: [&str; 6] = ["N", "A", "H", "W", "F", "Na"];
+pub(crate) const WIDTH_NAMES: [&str; 6] = ["N", "A", "H", "W", "F", "Na"];
 
 /// General categories.
 #[allow(missing_docs)] // the names are Unicode's
