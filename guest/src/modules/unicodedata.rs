@@ -100,7 +100,7 @@ fn category(vm: &mut Vm, args: &[Value], was: bool) -> R {
 fn combining(vm: &mut Vm, args: &[Value], was: bool) -> R {
     let c = char_arg(vm, args, "combining")?;
     let class = char::from_u32(c)
-        .filter(|_| !was || old::exists(c))
+        .filter(|_| known(c, was))
         .map_or(0, canonical_combining_class);
     Ok(Value::small_int(class as i64))
 }
@@ -133,9 +133,9 @@ fn decomposition(vm: &mut Vm, args: &[Value], was: bool) -> R {
     Ok(Str::value(&words.join(" ")))
 }
 
-fn digit(vm: &mut Vm, args: &[Value], was: bool) -> R {
+fn digit(vm: &mut Vm, args: &[Value], _: bool) -> R {
     let c = char_arg(vm, args, "digit")?;
-    let found = unicode::digit(c).filter(|_| !was || old::exists(c));
+    let found = unicode::digit(c);
     or_default(
         vm,
         args,
@@ -206,6 +206,15 @@ fn numeric(vm: &mut Vm, args: &[Value], was: bool) -> R {
     )
 }
 
+/// Whether the version has the character; the crate of normal forms may know more.
+fn known(c: u32, was: bool) -> bool {
+    if was {
+        old::exists(c)
+    } else {
+        unicode::category(c) != unicode::Category::Cn
+    }
+}
+
 /// An argument that must be one character.
 fn char_arg(vm: &mut Vm, args: &[Value], name: &str) -> R<u32> {
     let place = if matches!(name, "decimal" | "digit" | "name" | "numeric") {
@@ -263,7 +272,7 @@ fn normalized(vm: &mut Vm, args: &[Value], name: &str, was: bool) -> R<Vec<u8>> 
         } else {
             c
         };
-        match char::from_u32(c).filter(|_| !was || old::exists(c)) {
+        match char::from_u32(c).filter(|_| known(c, was)) {
             Some(c) => run.push(c),
             None => {
                 flush(&mut run, &mut out);
