@@ -154,7 +154,7 @@ impl Writer<'_> {
 
     fn float(&mut self, x: f64) -> Result<(), String> {
         self.raw(&[0xfb])?;
-        self.raw(&x.to_bits().to_be_bytes())
+        self.raw(&Value::public_bits(x).to_be_bytes())
     }
 
     fn bytes(&mut self, bytes: &[u8]) -> Result<(), String> {

@@ -24,6 +24,7 @@ use std::num::NonZeroU64;
 use std::ptr::NonNull;
 
 const FLOAT_OFFSET: u64 = 1 << 49;
+const NEGATIVE_NAN: u64 = 0xFFF8_0000_0000_0000;
 const INT_TAG: u64 = 0xFFFC_0000_0000_0000;
 const INT_MASK: u64 = !INT_TAG;
 const INT_BITS: u32 = 50;
@@ -133,10 +134,32 @@ impl Value {
     /// A `float`.
     #[inline(always)]
     pub fn float(f: f64) -> Value {
-        // Only NaNs with a foreign payload could leave the range; arithmetic on our own floats never makes one.
-        debug_assert!(f.to_bits() <= 0xFFF8_0000_0000_0000 || !f.is_nan());
+        // Only negative NaNs with a payload could leave the range: there is one negative NaN.
+        let bits = f.to_bits();
+        let bits = if bits > NEGATIVE_NAN { NEGATIVE_NAN } else { bits };
         // SAFETY: the offset makes it non-zero (the sum of the largest double and the offset does not wrap).
-        unsafe { Value::from_bits(f.to_bits().wrapping_add(FLOAT_OFFSET)) }
+        unsafe { Value::from_bits(bits.wrapping_add(FLOAT_OFFSET)) }
+    }
+
+    /// A NaN that is no other one: containers tell NaNs apart by identity, and the identity of a float is its bits.
+    pub fn fresh_nan() -> Value {
+        thread_local! {
+            static NEXT: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+        }
+        let number = NEXT.with(|next| {
+            next.set((next.get() + 1) & ((1 << 50) - 1));
+            next.get()
+        });
+        Value::float(f64::from_bits(f64::NAN.to_bits() | number))
+    }
+
+    /// The bits of a double as other programs are to see them: the payload of a NaN is ours.
+    pub fn public_bits(f: f64) -> u64 {
+        if f.is_nan() {
+            f64::NAN.to_bits() | (f.to_bits() & (1 << 63))
+        } else {
+            f.to_bits()
+        }
     }
 
     /// A `float` from bits that may come from outside (`struct.unpack`, decoded values): NaN payloads are dropped.

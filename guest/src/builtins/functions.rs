@@ -399,11 +399,15 @@ pub(crate) fn init(vm: &mut Vm) {
             match me.set {
                 Some(set) => set(vm, instance, value),
                 None => {
-                    let text = format!(
-                        "attribute '{}' of '{}' objects is not writable",
-                        me.name.to_text(),
-                        me.owner.name()
-                    );
+                    let text = if is_plain_member(me) {
+                        "readonly attribute".to_owned()
+                    } else {
+                        format!(
+                            "attribute '{}' of '{}' objects is not writable",
+                            me.name.to_text(),
+                            me.owner.name()
+                        )
+                    };
                     let name = me.name.to_value();
                     Err(vm.attribute_error(instance, &name, &text))
                 }
@@ -937,6 +941,29 @@ fn wrapper_of(v: &Value) -> &Ref<SlotWrapper> {
     match v.as_ref::<SlotWrapper>() {
         Some(f) => f,
         None => unreachable!("the descriptor has checked the receiver"),
+    }
+}
+
+/// Whether CPython keeps the attribute in a field of the C structure: it words the refusal to write it differently.
+fn is_plain_member(g: &GetSet) -> bool {
+    let name = g.name.to_text();
+    match &*g.owner.bare_name() {
+        "property" => matches!(&*name, "fget" | "fset" | "fdel"),
+        "slice" | "range" => matches!(&*name, "start" | "stop" | "step"),
+        "complex" => matches!(&*name, "real" | "imag"),
+        "method" => matches!(&*name, "__func__" | "__self__"),
+        "function" => matches!(&*name, "__closure__" | "__globals__" | "__builtins__"),
+        "staticmethod" | "classmethod" => matches!(&*name, "__func__" | "__wrapped__"),
+        "super" => matches!(&*name, "__thisclass__" | "__self__" | "__self_class__"),
+        "partial" => matches!(&*name, "func" | "args" | "keywords"),
+        "BaseExceptionGroup" => matches!(&*name, "message" | "exceptions"),
+        "code" => name.starts_with("co_"),
+        "type" => matches!(
+            &*name,
+            "__base__" | "__mro__" | "__basicsize__" | "__itemsize__" | "__flags__"
+                | "__dictoffset__" | "__weakrefoffset__"
+        ),
+        _ => false,
     }
 }
 

@@ -10,14 +10,18 @@ pub mod frames;
 pub mod functions;
 pub mod generators;
 pub mod groups;
+mod instance_checks;
 pub mod iterators;
 pub mod module_type;
 pub mod numbers;
 pub mod object;
+pub mod pickling;
 pub mod publish;
 pub mod ranges;
 pub mod text;
 pub mod tracebacks;
+mod type_facts;
+pub mod type_object;
 pub mod type_params;
 pub mod weakrefs;
 
@@ -30,6 +34,7 @@ use crate::vm::Vm;
 pub(crate) fn init(vm: &mut Vm) {
     // First the classes that all others need: `object`, `type`, then what methods and attributes are made of.
     object::init(vm);
+    type_object::init(vm);
     descriptors::init(vm);
     functions::init(vm);
     module_type::init(vm);

@@ -86,6 +86,10 @@ static METHODS: &[Def] = &[Def::method("__dir__", "(self, /)", |vm, args| {
     if let Some(f) = dict.get_str(vm, &Names::get().__dir__).cloned() {
         return vm.call(&f, &[]);
     }
+    let shown = vm.namespace_of(&args[0])?;
+    if !shown.is_some_and(|d| d.is::<Dict>()) {
+        return Err(vm.type_error("<module>.__dict__ is not a dictionary"));
+    }
     let keys = dict.map.get(vm).iter().map(|e| e.key.clone()).collect();
     Ok(crate::objects::list::List::value(keys))
 })];

@@ -246,7 +246,7 @@ static FUNCTIONS: &[Def] = &[
         },
     ),
     Def::function("len", "(obj, /)", |vm, a| {
-        Ok(Value::int(vm.len(&a[0])? as i64))
+        vm.len_i64(&a[0]).map(Value::int)
     }),
     Def::function("locals", "()", |vm, _| {
         Ok(crate::builtins::frames::current_locals(vm))
@@ -398,20 +398,7 @@ pub fn write_text(vm: &mut Vm, stream: Stream, text: &Str) -> R<()> {
     } else {
         // Lone surrogates cannot be written as UTF-8: what CPython does with `errors="backslashreplace"` on stderr, and an error on stdout.
         if stream == Stream::Stdout {
-            let at = text
-                .chars()
-                .position(|c| (0xD800..0xE000).contains(&c))
-                .unwrap_or(0);
-            let fields = vec![
-                Str::value("utf-8"),
-                Value::from_ref(Str::from_wtf8(bytes)),
-                Value::int(at as i64),
-                Value::int(at as i64 + 1),
-                Str::value("surrogates not allowed"),
-            ];
-            let class = Exc::UnicodeEncodeError.class().to_value();
-            let e = vm.call(&class, &fields)?;
-            return Err(vm.raise_value(e));
+            vm.check_encodable(text)?;
         }
         let mut out = String::new();
         for c in text.chars() {

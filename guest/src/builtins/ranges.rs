@@ -413,8 +413,9 @@ static RANGE_METHODS: &[Def] = &[
     Def::method("__reversed__", "(self, /)", |_, args| {
         let r = receiver::<Range>(&args[0]);
         let last = match r.small() {
-            Some((start, step, len)) => start
-                .checked_add(step.saturating_mul(len - 1))
+            Some((start, step, len)) => step
+                .checked_mul(len - 1)
+                .and_then(|distance| start.checked_add(distance))
                 .map(Value::int),
             None => None,
         };
@@ -574,13 +575,14 @@ fn range_compare(_: &mut Vm, a: &Value, b: &Value, op: CmpOp) -> R {
 }
 
 fn range_len(vm: &mut Vm, v: &Value) -> R<usize> {
-    match receiver::<Range>(v)
-        .length
-        .as_int()
-        .and_then(|i| i.to_i64())
-        .and_then(|n| isize::try_from(n).ok())
-    {
-        Some(n) => Ok(n as usize),
+    // `len()` itself asks `Vm::len_i64`: what addresses cannot count only matters here for those who would make so many items.
+    long_len(vm, receiver::<Range>(v)).map(|n| usize::try_from(n).unwrap_or(usize::MAX))
+}
+
+/// The length, which need not fit an address.
+pub(crate) fn long_len(vm: &mut Vm, r: &Range) -> R<i64> {
+    match r.length.as_int().and_then(|i| i.to_i64()) {
+        Some(n) => Ok(n),
         None => Err(vm.overflow_error("Python int too large to convert to C ssize_t")),
     }
 }

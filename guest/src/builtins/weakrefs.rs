@@ -110,6 +110,18 @@ static PROXY_METHODS: &[Def] = &[
     }),
 ];
 
+/// Gives a class whose instances may be watched its `__weakref__`: the first weak reference to the instance, or `None`.
+pub(crate) fn add_weakref_attribute(vm: &mut Vm, class: &Ref<Type>) {
+    let name = &names::Names::get().__weakref__;
+    let attribute = crate::objects::native::GetSet::value(
+        "__weakref__",
+        class,
+        |_, v| Ok(weak::owners(v).first().cloned().unwrap_or(Value::NONE)),
+        None,
+    );
+    class.dict.set_str(vm, name, attribute);
+}
+
 /// Builds the classes.
 pub(crate) fn init(vm: &mut Vm) {
     let builder = ClassBuilder::new::<WeakRef>("ReferenceType")
@@ -346,6 +358,6 @@ pub(crate) fn run_callback(vm: &mut Vm, reference: &Value) {
     }
     if vm.call(&callback, std::slice::from_ref(reference)).is_err() && vm.stopped.is_none() {
         let exception = vm.take_error();
-        vm.report_unraisable(&exception, &callback);
+        vm.unraisable(&exception, &callback);
     }
 }

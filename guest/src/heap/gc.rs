@@ -2,8 +2,8 @@
 //!
 //! Trial deletion, as CPython's documentation of its collector describes it ("Garbage collector design"): for every tracked object take its count, subtract
 //! the references that come from tracked objects; what is left over zero is reachable from outside, and everything reachable from it lives. The rest
-//! is garbage: weak references to it are cleared, finalisers are queued (those objects and what they reach survive until the next time), the others
-//! are cleared and die by their counts.
+//! is garbage. This module finds it and frees it; the steps between, which run Python code (finalisers, PEP 442), are the machine's:
+//! [`Vm::collect_cycles`](crate::vm::Vm::collect_cycles).
 
 use super::attrs::Attrs;
 use super::{FINALIZED, HAS_FINALIZER, HAS_WEAKREFS, Header, weak, with_heap};
@@ -12,6 +12,26 @@ use std::ptr::NonNull;
 
 /// Smallest number of tracked objects that makes a collection worth its time.
 const MIN_THRESHOLD: usize = 50_000;
+
+/// In an object's `gc_index`: the place is one in the list of frozen objects.
+pub(super) const FROZEN: u32 = 1 << 31;
+
+/// What collections have done.
+#[derive(Clone, Copy, Default)]
+pub struct Stats {
+    /// How many there were.
+    pub collections: u64,
+    /// How many objects they have freed.
+    pub collected: u64,
+}
+
+impl Stats {
+    /// Nothing yet.
+    pub const NONE: Stats = Stats {
+        collections: 0,
+        collected: 0,
+    };
+}
 
 /// Number of tracked objects.
 pub fn tracked_count() -> usize {
@@ -76,78 +96,112 @@ fn value_of(p: NonNull<Header>) -> Value {
     }
 }
 
-/// Finds and frees unreachable cycles; answers how many objects were unreachable.
-pub fn collect() -> usize {
+/// Finds the objects that only refer to each other. They stay as they are; the result owns one count of each.
+pub fn unreachable() -> Vec<Value> {
     let tracked = with_heap(|heap| std::mem::take(&mut heap.tracked));
     // While the list is taken, `gc_index - 1` of a tracked object is its place in it.
     let place = |v: &Value| -> Option<usize> {
-        let index = v.header()?.gc_index.get() as usize;
-        (index != 0).then(|| index - 1)
+        let index = v.header()?.gc_index.get();
+        (index != 0 && index & FROZEN == 0).then(|| index as usize - 1)
     };
     // SAFETY (all uses below): tracked objects are live, and nothing is freed before the list is put back.
     let header = |i: usize| unsafe { tracked[i].as_ref() };
-    let mut outside: Vec<u32> = (0..tracked.len()).map(|i| header(i).count()).collect();
-    for i in 0..tracked.len() {
-        visit_object(header(i), &mut |v| {
-            if let Some(j) = place(v) {
-                outside[j] = outside[j].saturating_sub(1);
-            }
-        });
-    }
-    let mut reachable = vec![false; tracked.len()];
-    let mut work: Vec<usize> = Vec::new();
-    let spread = |work: &mut Vec<usize>, reachable: &mut [bool]| {
-        while let Some(i) = work.pop() {
-            visit_object(header(i), &mut |v| {
-                if let Some(j) = place(v)
-                    && !reachable[j]
-                {
-                    reachable[j] = true;
-                    work.push(j);
-                }
-            });
-        }
-    };
-    for i in 0..tracked.len() {
-        if outside[i] > 0 {
-            reachable[i] = true;
-            work.push(i);
-        }
-    }
-    spread(&mut work, &mut reachable);
-    let unreachable: Vec<usize> = (0..tracked.len()).filter(|&i| !reachable[i]).collect();
-    let found = unreachable.len();
-    let mut finalizers = Vec::new();
-    for &i in &unreachable {
-        let h = header(i);
-        let table = h.class().vtable;
-        // SAFETY: the table is the object's.
-        if !h.flag(FINALIZED) && (h.flag(HAS_FINALIZER) || unsafe { (table.needs_finalizer)(h) }) {
-            h.set_flag(FINALIZED);
-            finalizers.push(value_of(tracked[i]));
-            reachable[i] = true;
-            work.push(i);
-        }
-    }
-    // What a finaliser may look at stays whole until it has run.
-    spread(&mut work, &mut reachable);
-    let garbage: Vec<Value> = unreachable
-        .iter()
-        .filter(|&&i| !reachable[i])
-        .map(|&i| value_of(tracked[i]))
+    let reachable = survivors(tracked.len(), &header, &place, 0);
+    let found = (0..tracked.len())
+        .filter(|&i| !reachable[i])
+        .map(|i| value_of(tracked[i]))
         .collect();
     with_heap(|heap| {
         // Nothing was allocated meanwhile, so the list goes back as it was.
         debug_assert!(heap.tracked.is_empty());
         heap.tracked = tracked;
     });
-    for v in &garbage {
+    found
+}
+
+/// Of what [`unreachable`] found, what finalisers have made reachable again is dropped from the list.
+pub fn still_unreachable(garbage: Vec<Value>) -> Vec<Value> {
+    let places: std::collections::BTreeMap<u64, usize> = garbage
+        .iter()
+        .enumerate()
+        .map(|(i, v)| (v.bits(), i))
+        .collect();
+    let place = |v: &Value| places.get(&v.bits()).copied();
+    let header = |i: usize| match garbage[i].header() {
+        Some(h) => h,
+        None => unreachable!("garbage consists of heap objects"),
+    };
+    // The list itself owns one count of each.
+    let reachable = survivors(garbage.len(), &header, &place, 1);
+    garbage
+        .into_iter()
+        .zip(reachable)
+        .filter(|(_, alive)| !alive)
+        .map(|(v, _)| v)
+        .collect()
+}
+
+/// Which of `n` objects are referred to from elsewhere (by more than `ours` owners that are not among them), or from such objects.
+fn survivors<'a>(
+    n: usize,
+    header: &dyn Fn(usize) -> &'a Header,
+    place: &dyn Fn(&Value) -> Option<usize>,
+    ours: u32,
+) -> Vec<bool> {
+    let mut outside: Vec<u32> = (0..n).map(|i| header(i).count() - ours).collect();
+    for i in 0..n {
+        visit_object(header(i), &mut |v| {
+            if let Some(j) = place(v) {
+                outside[j] = outside[j].saturating_sub(1);
+            }
+        });
+    }
+    let mut reachable: Vec<bool> = outside.iter().map(|&n| n > 0).collect();
+    let mut work: Vec<usize> = (0..n).filter(|&i| reachable[i]).collect();
+    while let Some(i) = work.pop() {
+        visit_object(header(i), &mut |v| {
+            if let Some(j) = place(v)
+                && !reachable[j]
+            {
+                reachable[j] = true;
+                work.push(j);
+            }
+        });
+    }
+    reachable
+}
+
+/// Those of the objects whose finalisers have to run; they are marked, since that happens once in an object's life (PEP 442).
+pub fn take_unfinalized(garbage: &[Value]) -> Vec<Value> {
+    let due = |v: &&Value| {
+        v.header().is_some_and(|h| {
+            // SAFETY: the table is the object's.
+            let wants = h.flag(HAS_FINALIZER)
+                || unsafe { (h.class().vtable.needs_finalizer)(h as *const Header) };
+            let first = wants && !h.flag(FINALIZED);
+            if first {
+                h.set_flag(FINALIZED);
+            }
+            first
+        })
+    };
+    garbage.iter().filter(due).cloned().collect()
+}
+
+/// Weak references to these objects are dead from now on.
+pub fn clear_weak(garbage: &[Value]) {
+    for v in garbage {
         if let Some(h) = v.header()
             && h.flag(HAS_WEAKREFS)
         {
             weak::clear(h);
         }
     }
+}
+
+/// Takes unreachable objects apart, so that they die by their counts.
+pub fn free(garbage: Vec<Value>) {
+    clear_weak(&garbage);
     for v in &garbage {
         let Some(h) = v.header() else { continue };
         if let Some(attrs) = Attrs::of(h) {
@@ -156,15 +210,54 @@ pub fn collect() -> usize {
         // SAFETY: only the collector knows the object now; `garbage` keeps it alive while its contents go.
         unsafe { (h.class().vtable.clear)(h as *const Header as *mut Header) };
     }
-    drop(garbage);
+}
+
+/// Notes a finished collection: when the next one is due depends on how much is left.
+pub fn finish(generation: usize, collected: usize) {
     with_heap(|heap| {
         if heap.threshold != usize::MAX {
             heap.threshold = MIN_THRESHOLD.max(heap.tracked.len() * 2);
         }
-        heap.finalizers.extend(finalizers);
-        if !heap.finalizers.is_empty() {
-            super::set_budget(0);
+        let stats = &mut heap.stats[generation.min(2)];
+        stats.collections += 1;
+        stats.collected += collected as u64;
+    });
+}
+
+/// What collections of each generation have done.
+pub fn stats() -> [Stats; 3] {
+    with_heap(|heap| heap.stats)
+}
+
+/// Takes all tracked objects out of the collector's sight.
+pub fn freeze() {
+    with_heap(|heap| {
+        let tracked = std::mem::take(&mut heap.tracked);
+        for p in tracked {
+            heap.frozen.push(p);
+            // SAFETY: tracked objects are live.
+            unsafe { p.as_ref() }
+                .gc_index
+                .set(heap.frozen.len() as u32 | FROZEN);
         }
     });
-    found
+}
+
+/// Gives the frozen objects back to the collector.
+pub fn unfreeze() {
+    with_heap(|heap| {
+        let frozen = std::mem::take(&mut heap.frozen);
+        for p in frozen {
+            heap.tracked.push(p);
+            // SAFETY: frozen objects are live.
+            unsafe { p.as_ref() }
+                .gc_index
+                .set(heap.tracked.len() as u32);
+        }
+    });
+}
+
+/// Number of frozen objects.
+pub fn frozen_count() -> usize {
+    with_heap(|heap| heap.frozen.len())
 }

@@ -295,6 +295,10 @@ impl Header {
 pub(crate) struct Heap {
     /// Objects that may be part of cycles.
     pub(crate) tracked: Vec<NonNull<Header>>,
+    /// Objects that `gc.freeze` has taken out of the collector's sight.
+    pub(crate) frozen: Vec<NonNull<Header>>,
+    /// What collections of each generation have done so far.
+    pub(crate) stats: [gc::Stats; 3],
     /// A collection is due when that many objects are tracked.
     pub(crate) threshold: usize,
     /// Objects waiting for the machine to run their finalisers.
@@ -309,7 +313,7 @@ pub(crate) struct Heap {
 thread_local! {
     // Never dropped: at the end of a thread there is no machine left that could run finalisers.
     static HEAP: UnsafeCell<std::mem::ManuallyDrop<Heap>> = const { UnsafeCell::new(std::mem::ManuallyDrop::new(Heap {
-        tracked: Vec::new(), threshold: 50_000, finalizers: Vec::new(), deferred: Vec::new(), depth: 0, weak: weak::WeakTable::new(),
+        tracked: Vec::new(), frozen: Vec::new(), stats: [gc::Stats::NONE; 3], threshold: 50_000, finalizers: Vec::new(), deferred: Vec::new(), depth: 0, weak: weak::WeakTable::new(),
     })) };
     /// Counts down at back-edges and calls; at zero the machine polls. The heap sets it to zero when it needs the machine.
     static BUDGET: Cell<i32> = const { Cell::new(0) };
@@ -421,6 +425,10 @@ pub fn alloc_instance<T: Payload>(payload: T, class: &Ref<Type>, tail: usize) ->
         // SAFETY: the area was just allocated with room for `capacity` values.
         unsafe { attrs::Attrs::init(header, capacity) };
     }
+    if !T::COLLECTABLE && !class.is_static() {
+        // Text and numbers own nothing, but instances of their subclasses do: attributes, and their class.
+        track(NonNull::from(object.header()));
+    }
     if class.has_finalizer() {
         object.header().set_flag(HAS_FINALIZER);
     }
@@ -498,18 +506,24 @@ fn track(p: NonNull<Header>) {
 }
 
 fn untrack(header: &Header) {
-    let index = header.gc_index.replace(0) as usize;
-    if index == 0 {
+    let place = header.gc_index.replace(0);
+    if place == 0 {
         return;
     }
+    let index = (place & !gc::FROZEN) as usize;
     with_heap(|heap| {
-        let Some(last) = heap.tracked.pop() else {
+        let list = if place & gc::FROZEN == 0 {
+            &mut heap.tracked
+        } else {
+            &mut heap.frozen
+        };
+        let Some(last) = list.pop() else {
             return;
         };
-        if index <= heap.tracked.len() {
-            heap.tracked[index - 1] = last;
+        if index <= list.len() {
+            list[index - 1] = last;
             // SAFETY: tracked objects are live.
-            unsafe { last.as_ref() }.gc_index.set(index as u32);
+            unsafe { last.as_ref() }.gc_index.set(place);
         }
     });
 }
@@ -544,7 +558,7 @@ unsafe fn release(p: NonNull<Header>) {
     // SAFETY: live by contract.
     let header = unsafe { p.as_ref() };
     let table = header.class().vtable;
-    if header.flags.get() == 0 && !table.collectable {
+    if header.flags.get() == 0 && !table.collectable && header.gc_index.get() == 0 {
         // Text, bytes, numbers: nothing but memory.
         // SAFETY: as below; such objects own no long chains of others.
         unsafe { free(p) };

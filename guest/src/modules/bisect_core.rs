@@ -43,7 +43,7 @@ static FUNCTIONS: &[Def] = &[
 fn search(vm: &mut Vm, args: &[Value], x: &Value, left: bool) -> R<i64> {
     let a = &args[0];
     let mut low = match optional(args, 2) {
-        Some(v) => sequence::index_number(vm, v, Exc::OverflowError)?,
+        Some(v) => vm.index_i64(v)?,
         None => 0,
     };
     if low < 0 {
@@ -54,7 +54,7 @@ fn search(vm: &mut Vm, args: &[Value], x: &Value, left: bool) -> R<i64> {
         _ => -1,
     };
     if high == -1 {
-        high = vm.len(a)? as i64;
+        high = vm.len_i64(a)?;
     }
     let key = optional(args, 4).filter(|k| !k.is_none());
     while low < high {

@@ -1,15 +1,19 @@
 //! `gc`: the cycle collector as programs see it.
 
-use crate::heap::{self, Ref, gc};
+use crate::heap::{self, Payload, Ref, gc};
 use crate::objects::dict::Dict;
 use crate::objects::list::List;
 use crate::objects::module::Module;
 use crate::objects::native::Def;
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
+use crate::objects::types::{Instance, Type};
 use crate::value::Value;
 use crate::vm::args::Args;
 use crate::vm::{R, Vm};
+
+/// Name of the thresholds that the program has set, among the machine's settings.
+const THRESHOLD: &str = "gc_threshold";
 
 static FUNCTIONS: &[Def] = &[
     Def::function("collect", "(generation=2)", collect),
@@ -62,9 +66,12 @@ static FUNCTIONS: &[Def] = &[
     }),
     Def::function("is_tracked", "(obj, /)", |_, args| {
         Ok(Value::bool(
-            args[0]
-                .header()
-                .is_some_and(|h| h.class().vtable.collectable),
+            args[0].header().is_some_and(|h| {
+                let plain = h.class().same(Instance::class());
+                let fixed = args[0].as_ref::<Type>().is_some_and(|t| t.is_static());
+                let collectable = h.class().vtable.collectable || !h.class().is_static();
+                collectable && !plain && !fixed
+            }),
         ))
     }),
     Def::function("is_finalized", "(obj, /)", |_, args| {
@@ -72,9 +79,17 @@ static FUNCTIONS: &[Def] = &[
             args[0].header().is_some_and(|h| h.flag(heap::FINALIZED)),
         ))
     }),
-    Def::function("freeze", "()", |_, _| Ok(Value::NONE)),
-    Def::function("unfreeze", "()", |_, _| Ok(Value::NONE)),
-    Def::function("get_freeze_count", "()", |_, _| Ok(Value::int(0))),
+    Def::function("freeze", "()", |_, _| {
+        gc::freeze();
+        Ok(Value::NONE)
+    }),
+    Def::function("unfreeze", "()", |_, _| {
+        gc::unfreeze();
+        Ok(Value::NONE)
+    }),
+    Def::function("get_freeze_count", "()", |_, _| {
+        Ok(Value::int(gc::frozen_count() as i64))
+    }),
     Def::function("get_debug", "()", |_, _| Ok(Value::int(0))),
     Def::function("set_debug", "(flags, /)", |vm, args| {
         if vm.index_i64(&args[0])? != 0 {
@@ -82,28 +97,39 @@ static FUNCTIONS: &[Def] = &[
         }
         Ok(Value::NONE)
     }),
-    Def::function("get_threshold", "()", |_, _| {
-        Ok(Tuple::value(vec![
-            Value::int(2000),
-            Value::int(10),
-            Value::int(0),
-        ]))
+    Def::function("get_threshold", "()", |vm, _| {
+        let set = vm.settings.get(THRESHOLD).cloned();
+        Ok(set.unwrap_or_else(|| {
+            Tuple::value(vec![Value::int(2000), Value::int(10), Value::int(0)])
+        }))
     }),
     Def::function(
         "set_threshold",
         "(threshold0, threshold1=10, threshold2=10, /)",
         |vm, args| {
-            let on = vm.index_i64(&args[0])? != 0;
-            gc::set_enabled(on);
+            let mut all = Vec::new();
+            for (i, default) in [2000, 10, 0].into_iter().enumerate() {
+                all.push(match crate::vm::args::optional(args, i) {
+                    Some(v) => Value::int(vm.index_i64(v)?),
+                    None => Value::int(default),
+                });
+            }
+            // Only whether it is zero changes anything: when a collection is worth its time is known better here.
+            gc::set_enabled(all[0].as_small_int() != Some(0));
+            vm.settings.insert(THRESHOLD, Tuple::value(all));
             Ok(Value::NONE)
         },
     ),
     Def::function("get_stats", "()", |vm, _| {
         let mut all = Vec::new();
-        for _ in 0..3 {
+        for stats in gc::stats() {
             let d = Dict::new();
-            for key in ["collections", "collected", "uncollectable"] {
-                d.set_item(vm, &Str::value(key), Value::int(0))?;
+            for (key, n) in [
+                ("collections", stats.collections),
+                ("collected", stats.collected),
+                ("uncollectable", 0),
+            ] {
+                d.set_item(vm, &Str::value(key), Value::int(n as i64))?;
             }
             all.push(Value::from_ref(d));
         }
@@ -117,8 +143,12 @@ fn collect(vm: &mut Vm, args: &[Value]) -> R {
     {
         return Err(vm.value_error("invalid generation"));
     }
+    let generation = match crate::vm::args::optional(args, 0) {
+        Some(g) => vm.index_i64(g)? as usize,
+        None => 2,
+    };
     vm.run_finalizers();
-    let found = gc::collect();
+    let found = vm.collect_cycles(generation);
     vm.run_finalizers();
     Ok(Value::int(found as i64))
 }

@@ -82,6 +82,10 @@ fn new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
         [x] => from_object(vm, x)?,
         _ => 0.0,
     };
+    let parsed = args.positional().first().is_some_and(|x| !x.is_float());
+    if parsed && x.is_nan() && x.is_sign_positive() && class.same(Float::class()) {
+        return Ok(Value::fresh_nan());
+    }
     Ok(make(class, x))
 }
 

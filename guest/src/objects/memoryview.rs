@@ -39,6 +39,8 @@ pub struct MemoryView {
     shape: Vec<usize>,
     /// Distances between items, in bytes.
     strides: Vec<isize>,
+    /// The hash, once asked for: it outlives the release.
+    hash: Cell<Option<i64>>,
 }
 
 // SAFETY: visits the owner.
@@ -159,6 +161,7 @@ impl MemoryView {
             offset: self.offset,
             shape: self.shape.clone(),
             strides: self.strides.clone(),
+            hash: Cell::new(None),
         };
         change(&mut view);
         Value::from_ref(heap::alloc(view))
@@ -192,6 +195,7 @@ pub fn of_object(vm: &mut Vm, v: &Value) -> R {
         offset: 0,
         shape: vec![size / itemsize],
         strides: vec![itemsize as isize],
+        hash: Cell::new(None),
     })))
 }
 
@@ -481,6 +485,9 @@ fn nested(shape: &[usize], items: &mut impl Iterator<Item = Value>) -> Value {
 }
 
 fn hash(vm: &mut Vm, v: &Value) -> R<i64> {
+    if let Some(known) = receiver::<MemoryView>(v).hash.get() {
+        return Ok(known);
+    }
     let m = live(vm, v)?;
     if !m.readonly {
         return Err(vm.value_error("cannot hash writable memoryview object"));
@@ -488,7 +495,9 @@ fn hash(vm: &mut Vm, v: &Value) -> R<i64> {
     if !matches!(m.format.trim_start_matches('@'), "B" | "b" | "c") {
         return Err(vm.value_error("memoryview: hashing is restricted to formats 'B', 'b' or 'c'"));
     }
-    Ok(hash_bytes(&m.gather(vm)))
+    let hash = hash_bytes(&m.gather(vm));
+    m.hash.set(Some(hash));
+    Ok(hash)
 }
 
 fn compare(vm: &mut Vm, a: &Value, b: &Value, op: CmpOp) -> R {
@@ -540,6 +549,10 @@ fn place(vm: &mut Vm, m: &MemoryView, indices: &[Value]) -> R<usize> {
     let mut at = m.offset as isize;
     for (dimension, key) in indices.iter().enumerate() {
         let i = vm.index(key)?;
+        if m.released.get() {
+            // `__index__` has released it.
+            return Err(vm.value_error("operation forbidden on released memoryview object"));
+        }
         let n = m.shape[dimension] as i64;
         let i = i.as_int().map_or(i64::MAX, |i| i.clamp_i64());
         let i = if i < 0 { i.saturating_add(n) } else { i };
@@ -662,6 +675,7 @@ fn set_item(vm: &mut Vm, v: &Value, key: &Value, value: Option<&Value>) -> R<()>
             Ok(())
         }
         Part::View(target) => {
+            live(vm, v)?;
             let target = receiver::<MemoryView>(&target);
             if target.shape.len() > 1 {
                 return Err(vm.not_implemented_error(

@@ -127,7 +127,7 @@ fn repr(vm: &mut Vm, v: &Value) -> R {
 
 fn hash(vm: &mut Vm, v: &Value) -> R<i64> {
     // Tuples in tuples in tuples: the native stack has an end.
-    vm.recurse(" while hashing a tuple", |vm| {
+    vm.recurse("", |vm| {
         let mut hasher = TupleHasher::new();
         for item in receiver::<Tuple>(v).items() {
             hasher.add(vm.hash(item)?);

@@ -101,6 +101,10 @@ pub struct Type {
     pub slot_count: Cell<u16>,
     /// Addresses of the direct subclasses; they remove themselves when they die.
     pub subclasses: RefCell<Vec<*const heap::Boxed<Type>>>,
+    /// Counts assignments of the MRO, by which a computation of it notices that another one has overtaken it.
+    pub(crate) mro_turn: Cell<u32>,
+    /// Counts assignments of `__bases__`.
+    pub(crate) bases_turn: Cell<u32>,
     /// `__init__` written in Python, for the machine's fast path: class version and function.
     pub(crate) init_cache: RefCell<Option<(u32, Value)>>,
 }
@@ -318,6 +322,8 @@ impl Type {
             keys: RefCell::new(SharedKeys::default()),
             slot_count: Cell::new(0),
             subclasses: RefCell::new(Vec::new()),
+            mro_turn: Cell::new(0),
+            bases_turn: Cell::new(0),
             init_cache: RefCell::new(None),
         }
     }

@@ -233,7 +233,7 @@ pub fn update_slots(vm: &mut Vm, class: &Ref<Type>) {
 // ---- MRO
 
 /// The C3 linearisation (Barrett et al., 1996; "The Python 2.3 Method Resolution Order").
-fn linearize(vm: &mut Vm, class: &Ref<Type>, bases: &[Ref<Type>]) -> R<Vec<Ref<Type>>> {
+pub fn linearize(vm: &mut Vm, class: &Ref<Type>, bases: &[Ref<Type>]) -> R<Vec<Ref<Type>>> {
     let mut lists: Vec<Vec<Ref<Type>>> = bases.iter().map(|b| b.mro.get(vm).clone()).collect();
     lists.push(bases.to_vec());
     let mut result = vec![class.clone()];
@@ -269,34 +269,133 @@ fn linearize(vm: &mut Vm, class: &Ref<Type>, bases: &[Ref<Type>]) -> R<Vec<Ref<T
     }
 }
 
+/// The MRO that a class is to have now: what its metaclass's `mro()` says, checked, or the linearisation.
+pub fn computed_mro(vm: &mut Vm, class: &Ref<Type>) -> R<Vec<Ref<Type>>> {
+    let metaclass = class.header().class().clone();
+    if !metaclass.is_static() {
+        let name = names::intern("mro");
+        let plain = vm.type_lookup(Type::class(), &name);
+        if let Some(custom) = vm.type_lookup(&metaclass, &name)
+            && !plain.is_some_and(|p| p.is_same(&custom))
+        {
+            let f = vm.bind(&custom, Some(&class.to_value()), &metaclass)?;
+            let list = vm.call(&f, &[])?;
+            return checked_mro(vm, class, &list);
+        }
+    }
+    let bases = class.bases.get(vm).clone();
+    linearize(vm, class, &bases)
+}
+
+/// What a metaclass's `mro()` answered, if it will do.
+fn checked_mro(vm: &mut Vm, class: &Ref<Type>, list: &Value) -> R<Vec<Ref<Type>>> {
+    let mut mro = Vec::new();
+    for c in vm.collect(list)? {
+        match c.into_ref::<Type>() {
+            Ok(c) => {
+                let fits = c.vtable.type_id == class.vtable.type_id
+                    || c.vtable.type_id == Instance::class().vtable.type_id;
+                if !fits {
+                    return Err(vm.type_error(format!(
+                        "mro() returned base with unsuitable layout ('{}')",
+                        c.name()
+                    )));
+                }
+                mro.push(c);
+            }
+            Err(other) => {
+                return Err(vm.type_error(format!(
+                    "mro() returned a non-class ('{}')",
+                    class_of(&other).name()
+                )));
+            }
+        }
+    }
+    Ok(mro)
+}
+
+/// The first class up the bases that adds something to its base's layout.
+fn layout_owner(vm: &Vm, class: &Ref<Type>) -> Ref<Type> {
+    let mut at = class.clone();
+    while let Some(base) = at.base.get(vm).clone() {
+        let adds = base.vtable.type_id != at.vtable.type_id
+            || base.slot_count.get() != at.slot_count.get()
+            || base.has_dict.get() != at.has_dict.get()
+            || base.weak.get() != at.weak.get();
+        if adds {
+            break;
+        }
+        at = base;
+    }
+    at
+}
+
+/// Whether instances of one class can become instances of the other: the layouts are the same, and came about in the same way.
+pub fn same_layout(vm: &Vm, a: &Ref<Type>, b: &Ref<Type>) -> bool {
+    let (a, b) = (layout_owner(vm, a), layout_owner(vm, b));
+    if a.same(&b) {
+        return true;
+    }
+    let same_base = match (a.base.get(vm), b.base.get(vm)) {
+        (Some(x), Some(y)) => x.same(y),
+        _ => false,
+    };
+    let n = a.slot_count.get();
+    same_base
+        && a.vtable.type_id == b.vtable.type_id
+        && n == b.slot_count.get()
+        && a.has_dict.get() == b.has_dict.get()
+        && a.weak.get() == b.weak.get()
+        && a.keys
+            .borrow()
+            .names()
+            .iter()
+            .take(n as usize)
+            .zip(b.keys.borrow().names())
+            .all(|(x, y)| x.same(y))
+}
+
 /// Assigns `__bases__`: the class and its subclasses get their MROs and slots anew.
+///
+/// `mro()` of a metaclass may assign bases while this runs: whoever is last wins, and what an inner assignment did is left alone.
 pub fn set_bases(vm: &mut Vm, class: &Ref<Type>, bases: Vec<Ref<Type>>) -> R<()> {
     let best = best_base(vm, &bases)?;
     let old_best = class.base.get(vm).clone();
-    if let Some(old) = &old_best {
-        let layout = |t: &Ref<Type>| (t.vtable.type_id, t.slot_count.get(), t.has_dict.get());
-        // `object` has no room for attributes, but a class below it that has its own may be moved.
-        let roomy = |t: &Ref<Type>| t.same(Instance::class()) || layout(t) == layout(class);
-        if layout(old) != layout(&best)
-            && !(old.vtable.type_id == best.vtable.type_id && roomy(old) && roomy(&best))
-        {
-            return Err(vm.type_error(format!(
-                "__bases__ assignment: '{}' object layout differs from '{}'",
-                best.name(),
-                old.name()
-            )));
-        }
+    if let Some(old) = &old_best
+        && !same_layout(vm, old, &best)
+    {
+        // Dictionaries and weak references come with the first class written in Python, which is what CPython's "deallocator" stands for.
+        let what = if old.is_static() != best.is_static() {
+            "deallocator"
+        } else {
+            "object layout"
+        };
+        return Err(vm.type_error(format!(
+            "__bases__ assignment: '{}' {what} differs from '{}'",
+            best.name(),
+            old.name()
+        )));
     }
     let old_bases = class.bases.replace(vm, bases.clone());
     drop(class.base.replace(vm, Some(best)));
+    let turn = class.bases_turn.get().wrapping_add(1);
+    class.bases_turn.set(turn);
     let mut changed = Vec::new();
     if let Err(raised) = renew_mro(vm, class, &mut changed) {
-        for (c, mro) in changed {
-            drop(c.mro.replace(vm, mro));
+        for (c, mro, turn) in changed {
+            if c.mro_turn.get() == turn {
+                drop(c.mro.replace(vm, mro));
+                c.invalidate();
+            }
         }
-        drop(class.bases.replace(vm, old_bases));
-        drop(class.base.replace(vm, old_best));
+        if class.bases_turn.get() == turn {
+            drop(class.bases.replace(vm, old_bases));
+            drop(class.base.replace(vm, old_best));
+        }
         return Err(raised);
+    }
+    if class.bases_turn.get() != turn {
+        return Ok(());
     }
     for b in &old_bases {
         b.subclasses.borrow_mut().retain(|&p| p != class.as_ptr());
@@ -312,12 +411,19 @@ pub fn set_bases(vm: &mut Vm, class: &Ref<Type>, bases: Vec<Ref<Type>>) -> R<()>
 fn renew_mro(
     vm: &mut Vm,
     class: &Ref<Type>,
-    changed: &mut Vec<(Ref<Type>, Vec<Ref<Type>>)>,
+    changed: &mut Vec<(Ref<Type>, Vec<Ref<Type>>, u32)>,
 ) -> R<()> {
-    let bases = class.bases.get(vm).clone();
-    let mro = linearize(vm, class, &bases)?;
+    let before = class.mro_turn.get();
+    let mro = computed_mro(vm, class)?;
+    if class.mro_turn.get() != before {
+        // An assignment of bases inside `mro()` has set it.
+        return Ok(());
+    }
+    let turn = before.wrapping_add(1);
+    class.mro_turn.set(turn);
     let old = class.mro.replace(vm, mro);
-    changed.push((class.clone(), old));
+    class.invalidate();
+    changed.push((class.clone(), old, turn));
     for sub in class.live_subclasses() {
         renew_mro(vm, &sub, changed)?;
     }
@@ -472,12 +578,16 @@ pub fn new_class(
         class.dict.set_str(vm, &n.__hash__, Value::NONE);
     }
     lay_out(vm, &class, name, &base, &own_bases)?;
+    if let Some(doc) = class.dict.get_str(vm, &n.__doc__).cloned()
+        && let Some(doc) = doc.as_ref::<Str>()
+    {
+        vm.check_encodable(doc)?;
+    }
     // After the slots, since `__doc__` may be one of them.
     if class.dict.get_str(vm, &n.__doc__).is_none() {
         class.dict.set_str(vm, &n.__doc__, Value::NONE);
     }
     for b in &own_bases {
-        b.subclasses.borrow_mut().push(class.as_ptr());
         let inherited = b.flags.get() & (SEQUENCE | MAPPING | EXCEPTION | MATCH_SELF);
         class.set_flag(inherited, true);
     }
@@ -499,34 +609,24 @@ pub fn new_class(
     {
         drop(c.contents.replace(vm, class.dict.to_value()));
     }
+    let before = class.mro_turn.get();
     let mro = match own_bases.as_slice() {
-        [one] => {
+        [one] if metaclass.is_static() => {
             let mut mro = vec![class.clone()];
             mro.extend(one.mro.get(vm).iter().cloned());
             mro
         }
-        many => linearize(vm, &class, many)?,
+        _ => computed_mro(vm, &class)?,
     };
-    class.mro.replace(vm, mro);
-    let mro_name = names::intern("mro");
-    if !metaclass.is_static()
-        && let Some(custom) = vm.type_lookup(metaclass, &mro_name)
-        && custom.is::<Function>()
-    {
-        let list = vm.call(&custom, &[class.to_value()])?;
-        let mut mro = Vec::new();
-        for c in vm.collect(&list)? {
-            match c.into_ref::<Type>() {
-                Ok(c) => mro.push(c),
-                Err(other) => {
-                    return Err(vm.type_error(format!(
-                        "mro() returned a non-class ('{}')",
-                        class_of(&other).name()
-                    )));
-                }
-            }
-        }
+    if class.mro_turn.get() == before {
         class.mro.replace(vm, mro);
+    }
+    // Only a class that is complete is somebody's subclass: `mro()` may have raised.
+    for b in class.bases.get(vm).clone() {
+        let mut list = b.subclasses.borrow_mut();
+        if !list.contains(&(class.as_ptr() as *const _)) {
+            list.push(class.as_ptr());
+        }
     }
     let slots = inherit_slots(vm, &class, Slots::NONE);
     class.set_slots(slots);
@@ -619,9 +719,17 @@ fn lay_out(
                     }
                     has_dict = true;
                 }
-                b"__weakref__" => weak = true,
+                b"__weakref__" => {
+                    if base_weak {
+                        return Err(
+                            vm.type_error("__weakref__ slot disallowed: we already got one")
+                        );
+                    }
+                    weak = true;
+                }
                 _ => {
-                    if class.dict.get_str(vm, &slot).is_some() {
+                    let special = matches!(slot.as_bytes(), b"__qualname__" | b"__classcell__");
+                    if !special && class.dict.get_str(vm, &slot).is_some() {
                         return Err(vm.value_error(format!(
                             "'{}' in __slots__ conflicts with class variable",
                             slot.to_text()
@@ -638,6 +746,8 @@ fn lay_out(
             )));
         }
     }
+    // The layout does not depend on the order in which they were written down.
+    slots.sort_by(|a: &Ref<Str>, b| a.as_bytes().cmp(b.as_bytes()));
     class.has_dict.set(has_dict);
     class.weak.set(weak);
     if class.vtable.kind == Kind::Type {
@@ -646,6 +756,9 @@ fn lay_out(
     }
     if has_dict && !base_has_dict && class.vtable.kind != Kind::Module {
         crate::builtins::module_type::add_instance_attributes(vm, class);
+    }
+    if weak && !base_weak && class.dict.get_str(vm, &n.__weakref__).is_none() {
+        crate::builtins::weakrefs::add_weakref_attribute(vm, class);
     }
     let base_slots = base.slot_count.get();
     {
@@ -699,7 +812,14 @@ fn lay_out(
 fn init_subclass(vm: &mut Vm, class: &Ref<Type>, keywords: Args) -> R<()> {
     let name = &Names::get().__init_subclass__;
     let mro = class.mro.get(vm).clone();
-    for c in &mro[1..] {
+    let Some(own) = mro.iter().position(|c| c.same(class)) else {
+        // `mro()` left the class itself out, so that `super` has nowhere to start.
+        let name = class.name().into_owned();
+        return Err(vm.type_error(format!(
+            "super(type, obj): obj (type {name}) is not an instance or subtype of type ({name})."
+        )));
+    };
+    for c in &mro[own + 1..] {
         if let Some(f) = c.dict.get_str(vm, name).cloned() {
             let f = vm.bind(&f, None, class)?;
             vm.call_args(&f, keywords)?;

@@ -116,6 +116,26 @@ impl Vm {
         }
     }
 
+    /// `UnicodeEncodeError` when a string has lone surrogates, so that no UTF-8 text can be made of it.
+    pub fn check_encodable(&mut self, text: &Str) -> super::R<()> {
+        if text.as_str().is_some() {
+            return Ok(());
+        }
+        let lone = |c: &u32| (0xD800..0xE000).contains(c);
+        let start = text.chars().position(|c| lone(&c)).unwrap_or(0);
+        let run = text.chars().skip(start).take_while(lone).count();
+        let fields = vec![
+            Str::value("utf-8"),
+            Value::from_ref(Str::from_wtf8(text.as_bytes())),
+            Value::int(start as i64),
+            Value::int((start + run) as i64),
+            Str::value("surrogates not allowed"),
+        ];
+        let class = Exc::UnicodeEncodeError.class().to_value();
+        let e = self.call(&class, &fields)?;
+        Err(self.raise_value(e))
+    }
+
     /// Raises `KeyError(key)`.
     #[cold]
     pub fn key_error(&mut self, key: &Value) -> Raised {

@@ -106,13 +106,14 @@ impl Vm {
         vm
     }
 
-    /// Runs `f` one level deeper in native recursion; `RecursionError` when that is too deep. `doing` completes the message (" in comparison").
+    /// Runs `f` one level deeper in native recursion; `RecursionError` when that is too deep. `doing` says what for: to the reader of the code, since
+    /// CPython 3.14 no longer says it in the message.
     #[inline]
-    pub fn recurse<T>(&mut self, doing: &str, f: impl FnOnce(&mut Vm) -> R<T>) -> R<T> {
+    pub fn recurse<T>(&mut self, _doing: &str, f: impl FnOnce(&mut Vm) -> R<T>) -> R<T> {
         if self.native_depth >= MAX_NATIVE_DEPTH
             || self.frames.len() + self.native_depth >= self.recursion_limit
         {
-            return Err(self.too_deep(doing));
+            return Err(self.too_deep(""));
         }
         self.native_depth += 1;
         let result = f(self);
@@ -121,7 +122,7 @@ impl Vm {
     }
 
     #[cold]
-    pub(crate) fn too_deep(&mut self, doing: &str) -> Raised {
-        self.recursion_error(format!("maximum recursion depth exceeded{doing}"))
+    pub(crate) fn too_deep(&mut self, _doing: &str) -> Raised {
+        self.recursion_error("maximum recursion depth exceeded")
     }
 }

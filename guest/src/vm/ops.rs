@@ -119,7 +119,7 @@ impl Vm {
         let Some(f) = class_of(v).slots().repr else {
             return Ok(Str::new(&self.default_repr(v)));
         };
-        let text = self.recurse(" while getting the repr of an object", |vm| f(vm, v))?;
+        let text = self.recurse("", |vm| f(vm, v))?;
         text.into_ref::<Str>().map_err(|other| {
             self.type_error(format!(
                 "__repr__ returned non-string (type {})",
@@ -155,7 +155,7 @@ impl Vm {
         let Some(f) = class_of(v).slots().str else {
             return self.repr(v);
         };
-        let text = self.recurse(" while getting the str of an object", |vm| f(vm, v))?;
+        let text = self.recurse("", |vm| f(vm, v))?;
         text.into_ref::<Str>().map_err(|other| {
             self.type_error(format!(
                 "__str__ returned non-string (type {})",
@@ -233,19 +233,19 @@ impl Vm {
             && cb.is_subclass_of(ca)
         {
             tried_b = true;
-            let r = self.recurse(" in comparison", |vm| f(vm, b, a, op.swapped()))?;
+            let r = self.recurse("", |vm| f(vm, b, a, op.swapped()))?;
             if !r.is_not_implemented() {
                 return Ok(r);
             }
         }
         if let Some(f) = fa {
-            let r = self.recurse(" in comparison", |vm| f(vm, a, b, op))?;
+            let r = self.recurse("", |vm| f(vm, a, b, op))?;
             if !r.is_not_implemented() {
                 return Ok(r);
             }
         }
         if !tried_b && let Some(f) = fb {
-            let r = self.recurse(" in comparison", |vm| f(vm, b, a, op.swapped()))?;
+            let r = self.recurse("", |vm| f(vm, b, a, op.swapped()))?;
             if !r.is_not_implemented() {
                 return Ok(r);
             }
@@ -472,6 +472,23 @@ impl Vm {
         }
     }
 
+    /// `len(v)` as a program sees it: ranges and classes written in Python may have more items than addresses can count.
+    pub fn len_i64(&mut self, v: &Value) -> R<i64> {
+        if let Some(r) = v.as_exact::<crate::objects::range::Range>() {
+            let r = r.clone();
+            return crate::builtins::ranges::long_len(self, &r);
+        }
+        let user = super::user_slots::len as fn(&mut Vm, &Value) -> R<usize>;
+        if class_of(v)
+            .slots()
+            .len
+            .is_some_and(|f| std::ptr::fn_addr_eq(f, user))
+        {
+            return super::user_slots::len_i64(self, v);
+        }
+        self.len(v).map(|n| n as i64)
+    }
+
     /// `v[key]`
     pub fn get_item(&mut self, v: &Value, key: &Value) -> R {
         if let Some(f) = class_of(v).slots().getitem {
@@ -678,10 +695,13 @@ impl Vm {
             }
         };
         match hint.as_int() {
-            Some(n) if n.is_negative() => {
+            Some(n) if n.is_negative() && n.to_i64().is_some() => {
                 Err(self.value_error("__length_hint__() should return >= 0"))
             }
-            Some(n) => Ok(usize::try_from(n.clamp_i64()).unwrap_or(usize::MAX)),
+            Some(n) => match n.to_i64() {
+                Some(n) => Ok(usize::try_from(n).unwrap_or(usize::MAX)),
+                None => Err(self.overflow_error("Python int too large to convert to C ssize_t")),
+            },
             None => Err(self.type_error(format!(
                 "__length_hint__ must be an integer, not {}",
                 class_of(&hint).name()

@@ -14,7 +14,7 @@ impl Vm {
         heap::set_budget(super::dispatch::POLL_INTERVAL);
         self.run_finalizers();
         if heap::gc::is_due() {
-            heap::gc::collect();
+            self.collect_cycles(2);
             self.run_finalizers();
         }
         if let Some(stop) = self.stopped {
@@ -56,6 +56,35 @@ impl Vm {
         }
     }
 
+    /// Finds and frees unreachable cycles; answers how many objects were unreachable.
+    ///
+    /// The order is that of PEP 442: first the finalisers of all of them, then, if none of those has made an object reachable again, all of them die.
+    pub fn collect_cycles(&mut self, generation: usize) -> usize {
+        let mut garbage = heap::gc::unreachable();
+        // As in CPython, code is not counted, since it cannot be part of a cycle there.
+        let counted = |v: &Value| !v.header().is_some_and(|h| h.kind() == Kind::Code);
+        let found = garbage.iter().filter(|v| counted(v)).count();
+        let due = heap::gc::take_unfinalized(&garbage);
+        if !due.is_empty() {
+            heap::gc::clear_weak(&garbage);
+            let pending = self.pending.take();
+            for object in due {
+                if self.stopped.is_some() {
+                    break;
+                }
+                self.finalize(&object);
+            }
+            if self.pending.is_none() || pending.is_some() {
+                self.pending = pending;
+            }
+            garbage = heap::gc::still_unreachable(garbage);
+        }
+        let collected = garbage.len();
+        heap::gc::free(garbage);
+        heap::gc::finish(generation, collected);
+        found
+    }
+
     fn finalize(&mut self, object: &Value) {
         let Some(header) = object.header() else {
             return;
@@ -73,7 +102,21 @@ impl Vm {
         };
         if result.is_err() && self.stopped.is_none() {
             let exception = self.take_error();
-            self.report_unraisable(&exception, object);
+            let name = &crate::names::Names::get().__del__;
+            let what = self.type_lookup(header.class(), name);
+            self.unraisable(&exception, &what.unwrap_or_else(|| object.clone()));
+        }
+    }
+
+    /// Hands an exception that nobody can catch to `sys.unraisablehook`.
+    pub fn unraisable(&mut self, exception: &Value, object: &Value) {
+        match crate::modules::sys::call_unraisable_hook(self, exception, object) {
+            Ok(true) => {}
+            Ok(false) => self.report_unraisable(exception, object),
+            Err(_) => {
+                let failure = self.take_error();
+                self.report_unraisable(&failure, object);
+            }
         }
     }
 

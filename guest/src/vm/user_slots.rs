@@ -98,11 +98,19 @@ pub fn call(vm: &mut Vm, v: &Value, args: Args) -> R {
 pub fn getattr(vm: &mut Vm, v: &Value, name: &Value) -> R {
     let class = class_of(v).clone();
     let n = Names::get();
+    // Looked up first: `__getattribute__` may take it away.
+    let fallback = vm.type_lookup(&class, &n.__getattr__);
     let custom = vm
         .type_lookup(&class, &n.__getattribute__)
-        .filter(|f| f.is::<crate::objects::function::Function>());
+        .filter(|f| !f.header().is_some_and(|h| h.kind() == crate::heap::Kind::SlotWrapper));
     let first = match custom {
-        Some(f) => vm.call(&f, &[v.clone(), name.clone()]),
+        Some(f) if f.is::<crate::objects::function::Function>() => {
+            vm.call(&f, &[v.clone(), name.clone()])
+        }
+        Some(f) => match vm.bind(&f, Some(v), &class) {
+            Ok(f) => vm.call(&f, std::slice::from_ref(name)),
+            Err(raised) => Err(raised),
+        },
         None => {
             // The nearest built-in class knows how its instances are read.
             let native = class
@@ -124,7 +132,7 @@ pub fn getattr(vm: &mut Vm, v: &Value, name: &Value) -> R {
     if !vm.error_is(Exc::AttributeError) {
         return Err(raised);
     }
-    let Some(f) = vm.type_lookup(&class, &n.__getattr__) else {
+    let Some(f) = fallback else {
         return Err(raised);
     };
     vm.swallow(raised, Exc::AttributeError)?;
@@ -149,7 +157,6 @@ pub fn compare(vm: &mut Vm, a: &Value, b: &Value, op: CmpOp) -> R {
         Some(f) if f.is::<crate::objects::function::Function>() => {
             vm.call(&f, &[a.clone(), b.clone()])
         }
-        Some(f) if f.is_none() => Ok(Value::NOT_IMPLEMENTED),
         Some(f) => match vm.bind(&f, Some(a), &class) {
             Ok(f) => vm.call(&f, std::slice::from_ref(b)),
             // A comparison that cannot be had is one that is not there.
@@ -177,10 +184,15 @@ pub fn next(vm: &mut Vm, v: &Value) -> R {
 
 /// `len`
 pub fn len(vm: &mut Vm, v: &Value) -> R<usize> {
+    len_i64(vm, v).map(|n| usize::try_from(n).unwrap_or(usize::MAX))
+}
+
+/// `len`, which need not fit an address.
+pub fn len_i64(vm: &mut Vm, v: &Value) -> R<i64> {
     let r = vm.call_special(v, &Names::get().__len__, &[])?;
     let r = vm.index(&r)?;
     match r.as_int().and_then(|i| i.to_i64()) {
-        Some(n) if n >= 0 => Ok(n as usize),
+        Some(n) if n >= 0 => Ok(n),
         Some(_) => Err(vm.value_error("__len__() should return >= 0")),
         None if r.as_int().is_some_and(|i| i.is_negative()) => {
             Err(vm.value_error("__len__() should return >= 0"))
@@ -241,7 +253,6 @@ fn call_operator(vm: &mut Vm, receiver: &Value, name: &Ref<Str>, arg: &Value) ->
     let class = class_of(receiver).clone();
     match vm.type_lookup(&class, name) {
         None => Ok(None),
-        Some(f) if f.is_none() => Ok(None),
         Some(f) if f.is::<crate::objects::function::Function>() => {
             vm.call(&f, &[receiver.clone(), arg.clone()]).map(Some)
         }

@@ -42,7 +42,7 @@ impl Vm {
             }
         }
         self.run_finalizers();
-        heap::gc::collect();
+        self.collect_cycles(2);
         self.run_finalizers();
         heap::freeze();
     }

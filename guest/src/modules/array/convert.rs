@@ -67,7 +67,7 @@ pub(super) fn write(vm: &mut Vm, code: u8, v: &Value) -> R<[u8; 8]> {
             Ok(if code == b'f' {
                 ((x as f32).to_bits() as u64).to_le_bytes()
             } else {
-                x.to_le_bytes()
+                Value::public_bits(x).to_le_bytes()
             })
         }
         _ => integer(vm, code, v),

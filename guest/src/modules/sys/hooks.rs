@@ -15,6 +15,7 @@ use crate::vm::{R, Vm};
 use std::cell::OnceCell;
 
 thread_local! {
+    static UNRAISABLE: OnceCell<Ref<Type>> = const { OnceCell::new() };
     static CLASS: OnceCell<Ref<Type>> = const { OnceCell::new() };
 }
 
@@ -112,6 +113,44 @@ static FUNCTIONS: &[Def] = &[
 
 /// Settings that an event loop makes and unmakes: they belong to a thread, and end with the program that was stopped in between.
 pub(crate) const PROGRAM_HOOKS: [&str; 2] = ASYNCGEN_HOOKS;
+
+/// Calls `sys.unraisablehook` if the program has set one of its own; false when it has not.
+pub(crate) fn call_unraisable_hook(vm: &mut Vm, exception: &Value, object: &Value) -> R<bool> {
+    let name = names::intern("sys");
+    let Some(sys) = vm.modules.clone().get_str(vm, &name).cloned() else {
+        return Ok(false);
+    };
+    let hook = vm.get_attr_opt(&sys, &names::intern("unraisablehook").to_value())?;
+    let Some(hook) = hook.filter(|h| !h.is::<crate::objects::native::Native>() && !h.is_none())
+    else {
+        return Ok(false);
+    };
+    let class = match UNRAISABLE.with(|c| c.get().cloned()) {
+        Some(class) => class,
+        None => {
+            let class = struct_seq::class(
+                vm,
+                "sys",
+                "UnraisableHookArgs",
+                &["exc_type", "exc_value", "exc_traceback", "err_msg", "object"],
+                struct_seq::not_from_python,
+            );
+            UNRAISABLE.with(|c| c.get_or_init(|| class).clone())
+        }
+    };
+    let traceback = vm
+        .get_attr_opt(exception, &names::intern("__traceback__").to_value())?
+        .unwrap_or(Value::NONE);
+    let items = vec![
+        crate::vm::ops::class_of(exception).to_value(),
+        exception.clone(),
+        traceback,
+        Value::NONE,
+        object.clone(),
+    ];
+    vm.call(&hook, &[Value::from_ref(Tuple::instance(&class, items))])?;
+    Ok(true)
+}
 
 fn set_asyncgen_hooks(vm: &mut Vm, a: &[Value]) -> R {
     for (i, name) in ASYNCGEN_HOOKS.into_iter().enumerate() {

@@ -5,7 +5,7 @@
 mod facts;
 pub(crate) mod hooks;
 
-pub(crate) use hooks::PROGRAM_HOOKS;
+pub(crate) use hooks::{PROGRAM_HOOKS, call_unraisable_hook};
 
 use crate::heap::Ref;
 use crate::names;

@@ -27,7 +27,6 @@ pub fn new_bytes(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
     }
     let bound = args.bind(vm, "bytes", &PARAMS, 0)?;
     if let [v] = bound.as_slice()
-        && !v.is::<Str>()
         && let Some(made) = vm.call_special_opt(v, &names::intern("__bytes__"), &[])?
     {
         let Some(b) = made.as_ref::<Bytes>() else {
@@ -133,6 +132,10 @@ pub fn from_object(vm: &mut Vm, v: &Value, name: &str) -> R<Vec<u8>> {
 pub fn from_iterable(vm: &mut Vm, v: &Value, name: &str) -> R<Vec<u8>> {
     let noun = if name == "bytes" { "bytes" } else { "byte" };
     let mut out = Vec::new();
+    if class_of(v).slots().iter.is_some() {
+        // CPython asks before it begins, and what the answer raises is passed on.
+        vm.length_hint(v)?;
+    }
     vm.for_each(v, |vm, item| {
         let b = byte(vm, &item, noun)?;
         if out.len() == out.capacity() {

@@ -142,9 +142,13 @@ impl Item {
                         if single.is_infinite() && x.is_finite() {
                             return Ok(Err(Misfit::Range));
                         }
-                        single.to_bits() as u64
+                        if single.is_nan() {
+                            Value::public_bits(x) >> 32 & 0x8000_0000 | 0x7fc0_0000
+                        } else {
+                            single.to_bits() as u64
+                        }
                     }
-                    _ => x.to_bits(),
+                    _ => Value::public_bits(x),
                 }
             }
             Item::Char => match v.as_ref::<Bytes>() {

@@ -18,15 +18,13 @@ use crate::vm::{R, Vm};
 pub static METHODS: &[Def] = &[
     Def::method("__alloc__", "(self, /)", |vm, args| {
         Ok(Value::int(
-            receiver::<ByteArray>(&args[0]).data.get(vm).capacity() as i64,
+            // One more for the null byte that CPython keeps at the end.
+            receiver::<ByteArray>(&args[0]).data.get(vm).capacity() as i64 + 1,
         ))
     }),
     Def::method("__reduce__", "(self, /)", |vm, args| {
         let data = super::Bytes::value(receiver::<ByteArray>(&args[0]).data.get(vm).clone());
-        let state = match vm.namespace_of(&args[0])? {
-            Some(d) => d,
-            None => Value::NONE,
-        };
+        let state = vm.call_method(&args[0], &crate::names::Names::get().__getstate__, &[])?;
         Ok(Tuple::value(vec![
             class_of(&args[0]).to_value(),
             Tuple::value(vec![data]),

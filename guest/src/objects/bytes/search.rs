@@ -339,7 +339,11 @@ fn join(vm: &mut Vm, args: &[Value]) -> R {
     if slots.iter.is_none() && slots.getitem.is_none() {
         return Err(vm.type_error("can only join an iterable"));
     }
-    let mut items = vm.collect(&args[1])?;
+    // The iterable must not change the separator meanwhile.
+    buffer::lock(&args[0], 1);
+    let items = vm.collect(&args[1]);
+    buffer::lock(&args[0], -1);
+    let mut items = items?;
     let mut size = me(vm, &args[0])
         .len()
         .saturating_mul(items.len().saturating_sub(1));
