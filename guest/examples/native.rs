@@ -54,7 +54,7 @@ fn main() {
         .stack_size(256 << 20)
         .spawn(move || {
             let mut vm = Vm::boot(Box::new(Native(Instant::now())));
-            match vm.run_program(&source, &path, false) {
+            let code = match vm.run_program(&source, &path, false) {
                 Ok(_) => 0,
                 Err(failure) => {
                     if failure.kind != coldframe_guest::vm::session::FailureKind::Exit {
@@ -62,7 +62,9 @@ fn main() {
                     }
                     failure.exit_code
                 }
-            }
+            };
+            vm.finish();
+            code
         });
     let code = worker.map(|w| w.join().unwrap_or(101)).unwrap_or(101);
     std::process::exit(code);

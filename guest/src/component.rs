@@ -53,7 +53,10 @@ fn forget_stack() {
 impl Guest for Sandbox {
     fn boot() {
         let mut vm = Vm::boot(Box::new(NoWorld));
-        vm.warm_up();
+        if let Err(text) = vm.warm_up() {
+            // This runs while the component is built: a trap fails the build, with the reason in its message.
+            panic!("{text}");
+        }
         vm.host = Box::new(Imports);
         MACHINE.set(Some(vm));
         forget_stack();

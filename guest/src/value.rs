@@ -136,7 +136,11 @@ impl Value {
     pub fn float(f: f64) -> Value {
         // Only negative NaNs with a payload could leave the range: there is one negative NaN.
         let bits = f.to_bits();
-        let bits = if bits > NEGATIVE_NAN { NEGATIVE_NAN } else { bits };
+        let bits = if bits > NEGATIVE_NAN {
+            NEGATIVE_NAN
+        } else {
+            bits
+        };
         // SAFETY: the offset makes it non-zero (the sum of the largest double and the offset does not wrap).
         unsafe { Value::from_bits(bits.wrapping_add(FLOAT_OFFSET)) }
     }

@@ -42,6 +42,7 @@ fn run(source: String, file: String) -> String {
             let output = Rc::new(RefCell::new(Vec::new()));
             let mut vm = Vm::boot(Box::new(Recorder(output.clone())));
             let result = vm.run_program(&source, &file, false);
+            vm.finish();
             let mut text = String::from_utf8_lossy(&output.borrow()).into_owned();
             if let Err(failure) = result {
                 text.push_str(&failure.traceback);

@@ -464,7 +464,17 @@ pub(crate) fn without_underscores(text: &[u8]) -> Option<Vec<u8>> {
 
 /// Rust's grammar of floats is Python's, once white space and underscores are gone.
 fn parse_plain(text: &[u8]) -> Option<f64> {
-    std::str::from_utf8(text).ok()?.parse().ok()
+    let x: f64 = std::str::from_utf8(text).ok()?.parse().ok()?;
+    // The sign of a NaN is kept, whatever the library does.
+    Some(if x.is_nan() {
+        f64::NAN.copysign(if text.first() == Some(&b'-') {
+            -1.0
+        } else {
+            1.0
+        })
+    } else {
+        x
+    })
 }
 
 /// The length of the longest prefix that reads as a float without white space or underscores, and its value: C's `strtod`.

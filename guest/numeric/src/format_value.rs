@@ -244,6 +244,7 @@ impl FormatSpec {
         };
         let precision = |default: u64| match self.precision.unwrap_or(default) {
             given if given > i32::MAX as u64 => Err(NumericError::value("precision too big")),
+            given if !x.is_finite() => Ok(given.min(6) as usize),
             given => Ok(given as usize),
         };
         match (kind, self.precision) {

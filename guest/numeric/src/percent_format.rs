@@ -321,7 +321,11 @@ impl Field {
 
     /// `%e %E %f %F %g %G`.
     pub fn float(&self, kind: u8, x: f64) -> NumericResult<Vec<u8>> {
-        let precision = self.precision.unwrap_or(6).min(usize::MAX as u64) as usize;
+        let mut precision = self.precision.unwrap_or(6).min(usize::MAX as u64) as usize;
+        if !x.is_finite() {
+            // There are no digits to be precise about, and no room is needed for them.
+            precision = precision.min(6);
+        }
         let style = Style {
             upper: kind.is_ascii_uppercase(),
             alternate: self.flags.alternate,

@@ -349,10 +349,16 @@ static PROPERTY_METHODS: &[Def] = &[
     Def::method("deleter", "(self, fdel, /)", |vm, args| {
         property_copy(vm, args, 2)
     }),
-    Def::method("__set_name__", "(self, owner, name, /)", |vm, args| {
-        let p = property_of(&args[0]);
+    Def::raw_method("__set_name__", "(self, owner, name, /)", |vm, args| {
+        let [me, _, name] = args.positional() else {
+            return Err(vm.type_error(format!(
+                "__set_name__() takes 2 positional arguments but {} were given",
+                args.positional().len() - 1
+            )));
+        };
+        let p = property_of(me);
         if p.name.get(vm).is_undef() {
-            drop(p.name.replace(vm, args[2].clone()));
+            drop(p.name.replace(vm, name.clone()));
         }
         Ok(Value::NONE)
     }),

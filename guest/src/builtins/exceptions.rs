@@ -214,6 +214,8 @@ fn field_attribute(
     macro_rules! accessors {
         ($($n:literal)*) => {
             match index {
+                // The fields of a group are fixed when it is made.
+                $($n if matches!(name, "message" | "exceptions") => builder.getset(vm, name, |vm, e| Ok(field(vm, e, $n)), None),)*
                 $($n => builder.getset(vm, name, |vm, e| Ok(field(vm, e, $n)), Some(|vm, e, v| { set_field(vm, e, $n, v.cloned().unwrap_or(Value::NONE)); Ok(()) })),)*
                 _ => builder,
             }
@@ -564,10 +566,18 @@ fn syntax_error_init(vm: &mut Vm, e: &Value, args: Args) -> R<()> {
     if let [_, info] = p {
         let items = vm.collect(info)?;
         if items.len() < 4 || items.len() > 7 {
+            let (word, limit) = if items.len() < 4 {
+                ("at least", 4)
+            } else {
+                ("at most", 7)
+            };
             return Err(vm.type_error(format!(
-                "function missing required argument 'filename' (pos {})",
-                items.len() + 1
+                "function takes {word} {limit} arguments ({} given)",
+                items.len()
             )));
+        }
+        if items.len() == 5 {
+            return Err(vm.type_error("end_offset must be provided when end_lineno is provided"));
         }
         for (i, v) in items.into_iter().take(6).enumerate() {
             set_field(vm, e, i + 1, v);

@@ -960,8 +960,13 @@ fn is_plain_member(g: &GetSet) -> bool {
         "code" => name.starts_with("co_"),
         "type" => matches!(
             &*name,
-            "__base__" | "__mro__" | "__basicsize__" | "__itemsize__" | "__flags__"
-                | "__dictoffset__" | "__weakrefoffset__"
+            "__base__"
+                | "__mro__"
+                | "__basicsize__"
+                | "__itemsize__"
+                | "__flags__"
+                | "__dictoffset__"
+                | "__weakrefoffset__"
         ),
         _ => false,
     }

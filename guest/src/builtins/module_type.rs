@@ -62,11 +62,17 @@ pub(crate) fn init(vm: &mut Vm) {
             annotations,
             Some(|vm, m, v| {
                 let dict = this(m).dict.clone();
-                dict.set_str(
-                    vm,
-                    &Names::get().__annotations__,
-                    v.cloned().unwrap_or(Value::NONE),
-                );
+                let n = Names::get();
+                match v {
+                    Some(v) => dict.set_str(vm, &n.__annotations__, v.clone()),
+                    None => {
+                        if dict.remove_str(vm, &n.__annotations__).is_none() {
+                            let name = n.__annotations__.to_value();
+                            return Err(vm.attribute_error(m, &name, "__annotations__"));
+                        }
+                        drop(dict.remove_str(vm, &n.__annotate__));
+                    }
+                }
                 Ok(())
             }),
         )

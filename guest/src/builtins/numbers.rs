@@ -90,22 +90,40 @@ pub fn pow_mod(vm: &mut Vm, base: &Value, exp: &Value, modulus: &Value) -> R {
     }
     let n = Names::get();
     let python = |v: &Value| v.is_ref() && !class_of(v).is_static();
-    if python(base)
-        && let Some(r) = vm.call_special_opt(base, &n.__pow__, &[exp.clone(), modulus.clone()])?
-        && !r.is_not_implemented()
-    {
-        return Ok(r);
+    let differ = !class_of(base).same(class_of(exp));
+    // A subclass goes first.
+    let exp_first = differ && python(exp) && class_of(exp).is_subclass_of(class_of(base));
+    let mut tries = Vec::with_capacity(3);
+    if exp_first {
+        tries.push(true);
     }
-    if python(exp)
-        && let Some(r) = vm.call_special_opt(exp, &n.__rpow__, &[base.clone(), modulus.clone()])?
-        && !r.is_not_implemented()
-    {
-        return Ok(r);
+    tries.push(false);
+    if differ && !exp_first {
+        tries.push(true);
     }
-    let r = native_pow_mod(vm, base, exp, modulus)?;
-    if !r.is_not_implemented() {
-        return Ok(r);
+    for reflected in tries {
+        let (v, other, name) = if reflected {
+            (exp, base, &n.__rpow__)
+        } else {
+            (base, exp, &n.__pow__)
+        };
+        let r = if python(v) {
+            vm.call_special_opt(v, name, &[other.clone(), modulus.clone()])?
+        } else if v.as_int().is_some() {
+            let ints = other.as_int().is_some() && modulus.as_int().is_some();
+            ints.then(|| native_pow_mod(vm, base, exp, modulus))
+                .transpose()?
+        } else {
+            refuse_modulus(vm, v)?;
+            None
+        };
+        if let Some(r) = r
+            && !r.is_not_implemented()
+        {
+            return Ok(r);
+        }
     }
+    refuse_modulus(vm, modulus)?;
     let names = [base, exp, modulus].map(|v| vm.class_name(v));
     Err(vm.type_error(format!(
         "unsupported operand type(s) for ** or pow(): '{}', '{}', '{}'",
@@ -131,14 +149,20 @@ pub fn native_pow_mod(vm: &mut Vm, base: &Value, exp: &Value, modulus: &Value) -
         return arith::power_modulo(vm, b, e, m);
     }
     for v in [base, exp, modulus] {
-        if v.as_any_float().is_some() {
-            return Err(
-                vm.type_error("pow() 3rd argument not allowed unless all arguments are integers")
-            );
-        }
-        if v.is::<Complex>() {
-            return Err(vm.value_error("complex modulo"));
-        }
+        refuse_modulus(vm, v)?;
     }
     Ok(Value::NOT_IMPLEMENTED)
+}
+
+/// Floats and complex numbers want no third argument, whatever it is.
+fn refuse_modulus(vm: &mut Vm, v: &Value) -> R<()> {
+    if v.as_any_float().is_some() {
+        return Err(
+            vm.type_error("pow() 3rd argument not allowed unless all arguments are integers")
+        );
+    }
+    if v.is::<Complex>() {
+        return Err(vm.value_error("complex modulo"));
+    }
+    Ok(())
 }

@@ -50,7 +50,11 @@ static OBJECT_METHODS: &[Def] = &[
     Def::method("__reduce__", "(self, /)", |vm, args| {
         super::pickling::reduce(vm, &args[0], 0)
     }),
-    Def::method("__reduce_ex__", "(self, protocol, /)", super::pickling::reduce_ex),
+    Def::method(
+        "__reduce_ex__",
+        "(self, protocol, /)",
+        super::pickling::reduce_ex,
+    ),
     Def::method("__getstate__", "(self, /)", super::pickling::get_state),
     Def::raw_class_method("__init_subclass__", "()", init_subclass),
     Def::class_method("__subclasshook__", "(cls, object, /)", |_, _| {

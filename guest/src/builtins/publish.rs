@@ -161,7 +161,7 @@ static FUNCTIONS: &[Def] = &[
                 None => {
                     return Err(vm.type_error(format!(
                         "format() argument 2 must be str, not {}",
-                        class_of(s).name()
+                        crate::objects::string::search::argument_type(s)
                     )));
                 }
             },
@@ -245,9 +245,7 @@ static FUNCTIONS: &[Def] = &[
             None => vm.get_iter(&a[0]),
         },
     ),
-    Def::function("len", "(obj, /)", |vm, a| {
-        vm.len_i64(&a[0]).map(Value::int)
-    }),
+    Def::function("len", "(obj, /)", |vm, a| vm.len_i64(&a[0]).map(Value::int)),
     Def::function("locals", "()", |vm, _| {
         Ok(crate::builtins::frames::current_locals(vm))
     }),

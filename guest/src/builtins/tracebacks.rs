@@ -21,6 +21,8 @@ pub struct Traceback {
     pub frame: VmCell<Value>,
     /// `tb_next`
     pub next: VmCell<Value>,
+    /// `tb_lasti` and `tb_lineno`, when a program has made the object and said so.
+    pub position: Option<(i64, i64)>,
 }
 
 // SAFETY: visits everything held.
@@ -52,16 +54,21 @@ pub(crate) fn init(vm: &mut Vm) {
             vm,
             "tb_lineno",
             |_, t| {
-                Ok(Value::int(
-                    tb(t).entry.code.line_at(tb(t).entry.instr as usize).into(),
-                ))
+                let t = tb(t);
+                let known = t.position.map(|p| p.1);
+                let line = || t.entry.code.line_at(t.entry.instr as usize).into();
+                Ok(Value::int(known.unwrap_or_else(line)))
             },
             None,
         )
         .getset(
             vm,
             "tb_lasti",
-            |_, t| Ok(Value::int(i64::from(tb(t).entry.instr) * 2)),
+            |_, t| {
+                let t = tb(t);
+                let known = t.position.map(|p| p.0);
+                Ok(Value::int(known.unwrap_or(i64::from(t.entry.instr) * 2)))
+            },
             None,
         )
         .getset(
@@ -96,10 +103,22 @@ fn new(vm: &mut Vm, _: &heap::Ref<Type>, args: crate::vm::args::Args) -> R {
             class_of(&a[1]).name()
         )));
     };
+    let mut position = [0; 2];
+    for (n, v) in position.iter_mut().zip(&a[2..]) {
+        if !v.is_exact_int() {
+            return Err(vm.type_error(format!(
+                "'{}' object cannot be interpreted as an integer",
+                class_of(v).name()
+            )));
+        }
+        *n = vm.index_i64(v)?;
+    }
+    let [lasti, line] = position;
     Ok(Value::from_ref(heap::alloc(Traceback {
         entry,
         frame: VmCell::new(a[1].clone()),
         next: VmCell::new(a[0].clone()),
+        position: Some((lasti, line)),
     })))
 }
 
@@ -155,6 +174,7 @@ pub fn of_exception(vm: &mut Vm, e: &Value) -> R {
             entry,
             frame: VmCell::new(Value::UNDEF),
             next: VmCell::new(next),
+            position: None,
         }));
     }
     // From now on the objects are the truth, so that they keep their identity.

@@ -76,7 +76,10 @@ pub(super) fn flags(class: &Ref<Type>) -> i64 {
     put(heap && class.has_dict.get(), 4);
     put(heap && class.weak.get(), 3);
     put(class.flag(BASE), 10);
-    put(class.vtable.collectable && !class.same(Instance::class()), 14);
+    put(
+        class.vtable.collectable && !class.same(Instance::class()),
+        14,
+    );
     put(class.flag(SEQUENCE), 5);
     put(class.flag(MAPPING), 6);
     put(class.flag(ABSTRACT), 20);

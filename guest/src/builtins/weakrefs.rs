@@ -92,6 +92,11 @@ const PROXY_SLOTS: Slots = Slots {
     }),
     binary_ops: PROXY_OPS,
     reflected_ops: PROXY_OPS,
+    inplace: Some(|vm, op, a, b| {
+        let (a, b) = (unwrapped(vm, a)?, unwrapped(vm, b)?);
+        vm.inplace(op, &a, &b)
+    }),
+    inplace_ops: PROXY_OPS & !ops(&[BinOp::DivMod]),
     unary: Some(|vm, op: UnOp, v| with(vm, v, |vm, o| vm.unary(op, o))),
     index: Some(|vm, v| with(vm, v, |vm, o| vm.index(o))),
     ..Slots::NONE
@@ -116,7 +121,10 @@ pub(crate) fn add_weakref_attribute(vm: &mut Vm, class: &Ref<Type>) {
     let attribute = crate::objects::native::GetSet::value(
         "__weakref__",
         class,
-        |_, v| Ok(weak::owners(v).first().cloned().unwrap_or(Value::NONE)),
+        |vm, v| {
+            let first = references_to(vm, v).first().cloned();
+            Ok(first.unwrap_or(Value::NONE))
+        },
         None,
     );
     class.dict.set_str(vm, name, attribute);
@@ -188,6 +196,24 @@ fn target(v: &Value) -> Option<Value> {
     weak::upgrade(v.as_ref::<WeakRef>()?.target.get()?)
 }
 
+/// The weak references to an object in CPython's order: the plain reference, the plain proxy, then the others, newest first.
+pub(crate) fn references_to(vm: &Vm, object: &Value) -> Vec<Value> {
+    let mut all = weak::owners(object);
+    all.reverse();
+    let rank = |v: &Value| {
+        let plain = v
+            .as_ref::<WeakRef>()
+            .is_some_and(|r| r.callback.get(vm).is_none());
+        match (plain, v.is_exact::<WeakRef>(), is_proxy(v)) {
+            (true, true, _) => 0,
+            (true, _, true) => 1,
+            _ => 2,
+        }
+    };
+    all.sort_by_key(rank);
+    all
+}
+
 /// Makes a weak reference of `class` to `object`.
 fn make(vm: &mut Vm, class: &Ref<Type>, object: &Value, callback: Value) -> R {
     if !object.is_ref() || !class_of(object).weak.get() {
@@ -256,7 +282,8 @@ fn describe(vm: &mut Vm, v: &Value, kind: &str) -> R {
     };
     let at = object.address().map_or(0, |p| p.as_ptr() as usize);
     let class = class_of(&object).name().into_owned();
-    let name = match vm.get_attr_opt(&object, &names::Names::get().__name__.to_value())? {
+    // Looked up in the class: what `__getattr__` of the object thinks does not matter.
+    let name = match vm.special(&object, &names::Names::get().__name__)? {
         Some(n) if n.is::<Str>() && kind == "weakref" => format!(" ({})", vm.str(&n)?.to_text()),
         _ => String::new(),
     };

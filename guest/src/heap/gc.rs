@@ -197,6 +197,8 @@ pub fn clear_weak(garbage: &[Value]) {
             weak::clear(h);
         }
     }
+    // Weak references that are garbage themselves do not call back.
+    weak::forget_owners(|owner| garbage.iter().any(|v| v.bits() == owner as u64));
 }
 
 /// Takes unreachable objects apart, so that they die by their counts.

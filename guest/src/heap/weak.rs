@@ -158,6 +158,13 @@ pub fn forget_owner(owner: usize) {
     with_heap(|heap| heap.weak.due.retain(|&o| o != owner));
 }
 
+/// As [`forget_owner`], for all owners that satisfy `gone`.
+pub(super) fn forget_owners(gone: impl Fn(usize) -> bool) {
+    let due = with_heap(|heap| std::mem::take(&mut heap.weak.due));
+    let left: Vec<usize> = due.into_iter().filter(|&o| !gone(o)).collect();
+    with_heap(|heap| heap.weak.due.extend(left));
+}
+
 /// The next weak reference object whose callback is due.
 pub fn take_due() -> Option<Value> {
     with_heap(|heap| (!heap.weak.due.is_empty()).then(|| heap.weak.due.remove(0))).map(|owner| {

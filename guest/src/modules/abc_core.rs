@@ -217,6 +217,10 @@ fn register(vm: &mut Vm, args: &[Value]) -> R {
 }
 
 fn spread_flags(class: &Ref<Type>, flags: u32) {
+    if class.is_static() {
+        // Registering does not change built-in classes: a `str` is no sequence for patterns.
+        return;
+    }
     class.set_flag(SEQUENCE | MAPPING, false);
     class.set_flag(flags, true);
     for sub in class.live_subclasses() {

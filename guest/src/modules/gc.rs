@@ -65,14 +65,12 @@ static FUNCTIONS: &[Def] = &[
         Ok(List::value(found))
     }),
     Def::function("is_tracked", "(obj, /)", |_, args| {
-        Ok(Value::bool(
-            args[0].header().is_some_and(|h| {
-                let plain = h.class().same(Instance::class());
-                let fixed = args[0].as_ref::<Type>().is_some_and(|t| t.is_static());
-                let collectable = h.class().vtable.collectable || !h.class().is_static();
-                collectable && !plain && !fixed
-            }),
-        ))
+        Ok(Value::bool(args[0].header().is_some_and(|h| {
+            let plain = h.class().same(Instance::class());
+            let fixed = args[0].as_ref::<Type>().is_some_and(|t| t.is_static());
+            let collectable = h.class().vtable.collectable || !h.class().is_static();
+            collectable && !plain && !fixed
+        })))
     }),
     Def::function("is_finalized", "(obj, /)", |_, args| {
         Ok(Value::bool(
@@ -99,9 +97,8 @@ static FUNCTIONS: &[Def] = &[
     }),
     Def::function("get_threshold", "()", |vm, _| {
         let set = vm.settings.get(THRESHOLD).cloned();
-        Ok(set.unwrap_or_else(|| {
-            Tuple::value(vec![Value::int(2000), Value::int(10), Value::int(0)])
-        }))
+        Ok(set
+            .unwrap_or_else(|| Tuple::value(vec![Value::int(2000), Value::int(10), Value::int(0)])))
     }),
     Def::function(
         "set_threshold",

@@ -26,7 +26,18 @@ pub(crate) fn core_module(vm: &mut Vm) -> Ref<Module> {
 
 /// The module `operator`: all of `_operator`, and the special methods' names for the operators.
 pub(crate) fn module(vm: &mut Vm) -> Ref<Module> {
-    let core = core_module(vm);
+    // The functions are the same objects as those of `_operator`, where `pickle` looks for them.
+    let core = match vm.import_module("_operator") {
+        Ok(core) => core.as_ref::<Module>().cloned(),
+        Err(_) => {
+            vm.take_error();
+            None
+        }
+    };
+    let core = match core {
+        Some(core) => core,
+        None => core_module(vm),
+    };
     let m = Module::native(vm, "operator", "Operator Interface", &[]);
     let mut public = Vec::new();
     let names =

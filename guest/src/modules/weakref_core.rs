@@ -15,8 +15,8 @@ static FUNCTIONS: &[Def] = &[
     Def::function("getweakrefcount", "(object, /)", |_, args| {
         Ok(Value::int(weak::count(&args[0]) as i64))
     }),
-    Def::function("getweakrefs", "(object, /)", |_, args| {
-        Ok(List::value(weak::owners(&args[0])))
+    Def::function("getweakrefs", "(object, /)", |vm, args| {
+        Ok(List::value(weakrefs::references_to(vm, &args[0])))
     }),
     Def::function("proxy", "(object, callback=None, /)", |vm, args| {
         let callback = optional(args, 1).cloned().unwrap_or(Value::NONE);

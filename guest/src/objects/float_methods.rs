@@ -78,6 +78,10 @@ fn make(class: &Ref<Type>, x: f64) -> Value {
 
 /// `float(x=0, /)`
 fn new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
+    if crate::vm::class::keeps_init(class, Float::class()) {
+        args.no_keywords(vm, "float")?;
+    }
+    let args = Args::positional_only(args.positional());
     let x = match args.exactly(vm, "float", 0, 1)? {
         [x] => from_object(vm, x)?,
         _ => 0.0,
@@ -92,6 +96,10 @@ fn new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
 fn from_object(vm: &mut Vm, x: &Value) -> R<f64> {
     if let Some(x) = x.as_float() {
         return Ok(x);
+    }
+    if let Some(f) = crate::vm::ops::class_of(x).slots().float {
+        // Of subclasses of `float` and `str` too.
+        return Ok(f(vm, x)?.as_any_float().unwrap_or(f64::NAN));
     }
     let parsed = if let Some(s) = x.as_ref::<Str>() {
         float_repr::parse(&s.to_text())

@@ -111,6 +111,10 @@ pub fn compare(
     let mut i = 0;
     while let Some((a, b)) = get(vm, i) {
         if !vm.eq(&a, &b)? {
+            if get(vm, i).is_none() {
+                // Comparing has shortened one of them: only the lengths are left to compare.
+                break;
+            }
             return match op {
                 CmpOp::Eq => Ok(Value::FALSE),
                 CmpOp::Ne => Ok(Value::TRUE),

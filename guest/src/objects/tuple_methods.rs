@@ -83,7 +83,7 @@ static METHODS: &[Def] = &[
 
 fn tuple_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
     let exact = class.same(Tuple::class());
-    if !args.names().is_empty() && exact {
+    if !args.names().is_empty() && crate::vm::class::keeps_init(class, Tuple::class()) {
         return Err(vm.type_error("tuple() takes no keyword arguments"));
     }
     let given = args.positional();

@@ -101,6 +101,25 @@ impl<'a> Args<'a> {
     /// `skip` is 1 when the first parameter is a `self` that error texts do not count.
     pub fn bind(&self, vm: &mut Vm, function: &str, params: &Params, skip: usize) -> R<Vec<Value>> {
         let positional = self.positional();
+        let given = positional.len() + self.names.len();
+        if given > params.names.len()
+            && !self.names.is_empty()
+            && params.posonly < params.names.len()
+        {
+            // CPython counts before it looks at names.
+            let max = params.names.len() - skip;
+            let given = given - skip;
+            let keyword = if positional.len() == skip {
+                "keyword "
+            } else {
+                ""
+            };
+            let bare = function.rsplit('.').next().unwrap_or(function);
+            return Err(vm.type_error(format!(
+                "{bare}() takes at most {max} {keyword}argument{} ({given} given)",
+                plural(max)
+            )));
+        }
         if positional.len() > params.positional {
             return Err(too_many(
                 vm,

@@ -979,3 +979,15 @@ pub fn call_class(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
 pub fn set_abstract(class: &Ref<Type>, on: bool) {
     class.set_flag(types::ABSTRACT, on);
 }
+
+/// Whether a class has the `__init__` of the built-in class that it derives from: if not, that class's `__new__` lets keywords pass.
+pub fn keeps_init(class: &Type, builtin: &Type) -> bool {
+    let address = |t: &Type| t.slots().init.map(|f| f as usize);
+    address(class) == address(builtin)
+}
+
+/// Whether a class has the `__new__` of the built-in class that it derives from.
+pub fn keeps_new(class: &Type, builtin: &Type) -> bool {
+    let address = |t: &Type| t.slots().new.map(|f| f as usize);
+    address(class) == address(builtin)
+}

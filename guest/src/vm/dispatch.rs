@@ -1370,7 +1370,7 @@ impl Vm {
                     save!();
                     let list = (*r.add(i.a as usize)).as_ref_unchecked::<List>().clone();
                     let source = reg!(i.b);
-                    tri!(self.list_extend(&list, source, i.x & KC != 0));
+                    tri!(self.list_extend(&list, source));
                     if i.x & DB != 0 {
                         drop(take(r.add(i.b as usize)));
                     }

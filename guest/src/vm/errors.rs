@@ -136,6 +136,18 @@ impl Vm {
         Err(self.raise_value(e))
     }
 
+    /// Issues a warning through `warnings`: an error when the program has asked for one.
+    #[cold]
+    pub fn warn(&mut self, category: Exc, message: &str) -> super::R<()> {
+        if !crate::modules::exists("warnings") {
+            return Ok(());
+        }
+        let module = self.import_module("warnings")?;
+        let warn = self.get_attr(&module, &Str::value("warn"))?;
+        self.call(&warn, &[Str::value(message), category.class().to_value()])?;
+        Ok(())
+    }
+
     /// Raises `KeyError(key)`.
     #[cold]
     pub fn key_error(&mut self, key: &Value) -> Raised {

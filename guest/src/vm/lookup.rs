@@ -94,10 +94,39 @@ impl Vm {
 
     /// `v.name`; the name is an exact `str`.
     pub fn get_attr(&mut self, v: &Value, name: &Value) -> R {
-        match class_of(v).slots().getattr {
+        let found = match class_of(v).slots().getattr {
             Some(f) => f(self, v, name),
             None => self.generic_get_attr(v, name),
+        };
+        match found {
+            Ok(found) => Ok(found),
+            Err(raised) => Err(self.complete_attribute_error(raised, v, name)),
         }
+    }
+
+    /// An `AttributeError` that does not say so itself is about the attribute that was looked for: suggestions need to know.
+    #[cold]
+    fn complete_attribute_error(
+        &mut self,
+        raised: super::Raised,
+        v: &Value,
+        name: &Value,
+    ) -> super::Raised {
+        if self.stopped.is_none()
+            && self.error_is(Exc::AttributeError)
+            && let Some(e) = self.pending.clone()
+            && let Some(e) = e.as_ref::<crate::objects::exception::Exception>()
+        {
+            let fields = &mut e.state.get_mut(self).fields;
+            if let [known_name, known_object, ..] = fields.as_mut_slice()
+                && (known_name.is_none() || known_name.is_undef())
+                && (known_object.is_none() || known_object.is_undef())
+            {
+                *known_name = name.clone();
+                *known_object = v.clone();
+            }
+        }
+        raised
     }
 
     /// `v.name`, or `None` when there is no such attribute.
@@ -225,7 +254,7 @@ impl Vm {
         if self.set_instance_attr(v, text, value)? {
             return Ok(());
         }
-        if value.is_some() && in_class.is_some() {
+        if in_class.is_some() && (value.is_some() || self.instance_has_no_dict(v)) {
             let message = format!(
                 "'{}' object attribute '{}' is read-only",
                 class.name(),

@@ -15,6 +15,7 @@ pub mod dispatch;
 pub mod errors;
 mod fast_ops;
 mod files;
+mod finish;
 pub mod frame;
 pub mod generators;
 pub mod host;

@@ -510,7 +510,10 @@ impl Vm {
         {
             return crate::builtins::type_params::generic_alias(self, v, key);
         }
-        if let Some(f) = self.get_attr_opt(v, &Names::get().__class_getitem__.to_value())? {
+        if let Some(f) = self
+            .get_attr_opt(v, &Names::get().__class_getitem__.to_value())?
+            .filter(|f| !f.is_none())
+        {
             return self.call(&f, std::slice::from_ref(key));
         }
         let name = v

@@ -67,6 +67,8 @@ impl Vm {
         let due = heap::gc::take_unfinalized(&garbage);
         if !due.is_empty() {
             heap::gc::clear_weak(&garbage);
+            // Callbacks first.
+            self.run_finalizers();
             let pending = self.pending.take();
             for object in due {
                 if self.stopped.is_some() {

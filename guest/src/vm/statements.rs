@@ -125,15 +125,13 @@ impl Vm {
         crate::objects::string::concat::join(self, &Names::get().empty, parts)
     }
 
-    pub(crate) fn list_extend(&mut self, list: &Ref<List>, source: &Value, is_call: bool) -> R<()> {
-        if is_call {
-            let slots = class_of(source).slots();
-            if slots.iter.is_none() && slots.getitem.is_none() {
-                return Err(self.type_error(format!(
-                    "Value after * must be an iterable, not {}",
-                    class_of(source).name()
-                )));
-            }
+    pub(crate) fn list_extend(&mut self, list: &Ref<List>, source: &Value) -> R<()> {
+        let slots = class_of(source).slots();
+        if slots.iter.is_none() && slots.getitem.is_none() {
+            return Err(self.type_error(format!(
+                "Value after * must be an iterable, not {}",
+                class_of(source).name()
+            )));
         }
         let items = self.collect(source)?;
         list.items.get_mut(self).extend(items);

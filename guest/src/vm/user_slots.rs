@@ -100,9 +100,10 @@ pub fn getattr(vm: &mut Vm, v: &Value, name: &Value) -> R {
     let n = Names::get();
     // Looked up first: `__getattribute__` may take it away.
     let fallback = vm.type_lookup(&class, &n.__getattr__);
-    let custom = vm
-        .type_lookup(&class, &n.__getattribute__)
-        .filter(|f| !f.header().is_some_and(|h| h.kind() == crate::heap::Kind::SlotWrapper));
+    let custom = vm.type_lookup(&class, &n.__getattribute__).filter(|f| {
+        !f.header()
+            .is_some_and(|h| h.kind() == crate::heap::Kind::SlotWrapper)
+    });
     let first = match custom {
         Some(f) if f.is::<crate::objects::function::Function>() => {
             vm.call(&f, &[v.clone(), name.clone()])
@@ -335,13 +336,20 @@ pub fn unary(vm: &mut Vm, op: UnOp, v: &Value) -> R {
 }
 
 fn int_result(vm: &mut Vm, r: Value, method: &str) -> R {
-    match r.as_int() {
-        Some(i) => Ok(i.to_value()),
-        None => Err(vm.type_error(format!(
+    let Some(i) = r.as_int().map(|i| i.to_value()) else {
+        return Err(vm.type_error(format!(
             "{method} returned non-int (type {})",
             class_of(&r).name()
-        ))),
+        )));
+    };
+    if !r.is_exact_int() {
+        let text = format!(
+            "{method} returned non-int (type {}).  The ability to return an instance of a strict subclass of int is deprecated, and may not be supported in a future version of Python.",
+            class_of(&r).name()
+        );
+        vm.warn(Exc::DeprecationWarning, &text)?;
     }
+    Ok(i)
 }
 
 /// `index`
@@ -359,14 +367,22 @@ pub fn int(vm: &mut Vm, v: &Value) -> R {
 /// `float`
 pub fn float(vm: &mut Vm, v: &Value) -> R {
     let r = vm.call_special(v, &Names::get().__float__, &[])?;
-    match r.as_any_float() {
-        Some(f) => Ok(Value::float(f)),
-        None => Err(vm.type_error(format!(
+    let Some(f) = r.as_any_float() else {
+        return Err(vm.type_error(format!(
             "{}.__float__ returned non-float (type {})",
             class_of(v).name(),
             class_of(&r).name()
-        ))),
+        )));
+    };
+    if !r.is_float() {
+        let text = format!(
+            "{}.__float__ returned non-float (type {}).  The ability to return an instance of a strict subclass of float is deprecated, and may not be supported in a future version of Python.",
+            class_of(v).name(),
+            class_of(&r).name()
+        );
+        vm.warn(Exc::DeprecationWarning, &text)?;
     }
+    Ok(Value::float(f))
 }
 
 /// `descr_get`

@@ -34,16 +34,20 @@ const IMPORTED: &[&str] = &[
 impl Vm {
     /// Imports the common modules, collects what that left behind, and makes the rest immortal: it costs no reference
     /// counting and no collection any more, and its pages stay shared.
-    pub fn warm_up(&mut self) {
+    ///
+    /// A module that cannot be imported is an error, told as a traceback: an image without it would only be slower, and nobody would notice.
+    pub fn warm_up(&mut self) -> Result<(), String> {
         for name in IMPORTED {
             if self.import_module(name).is_err() {
-                // A module that is not there is missing for the program too, and it will hear why.
-                self.take_error();
+                let e = self.take_error();
+                let text = crate::builtins::tracebacks::format(self, &e);
+                return Err(format!("importing {name} into the image failed:\n{text}"));
             }
         }
         self.run_finalizers();
         self.collect_cycles(2);
         self.run_finalizers();
         heap::freeze();
+        Ok(())
     }
 }

@@ -188,15 +188,28 @@ impl<'a> Key<'a> {
                 shown: if node.value { "True" } else { "False" }.to_owned(),
             },
             Expr::NumberLiteral(node) => match &node.value {
-                Number::Int(value) => match value.as_u64().filter(|&value| value < (1 << 53)) {
-                    #[expect(clippy::cast_precision_loss, reason = "below 2 to the 53rd")]
-                    Some(value) => Key::Number {
-                        real: value as f64,
-                        imaginary: 0.0,
-                        shown: value.to_string(),
-                    },
-                    None => Key::Large(value.to_string()),
-                },
+                Number::Int(value) => {
+                    let shown = value.to_string();
+                    // An integer that a float holds exactly is equal to that float.
+                    let exact = match value.as_u64() {
+                        #[expect(clippy::cast_precision_loss, reason = "compared afterwards")]
+                        Some(value) => {
+                            Some(value as f64).filter(|&real| real as u128 == u128::from(value))
+                        }
+                        None => shown
+                            .parse::<f64>()
+                            .ok()
+                            .filter(|real| real.is_finite() && format!("{real:.0}") == shown),
+                    };
+                    match exact {
+                        Some(real) => Key::Number {
+                            real,
+                            imaginary: 0.0,
+                            shown,
+                        },
+                        None => Key::Large(shown),
+                    }
+                }
                 Number::Float(value) => Key::Number {
                     real: *value,
                     imaginary: 0.0,

@@ -80,6 +80,7 @@ enum Step {
     Item(Value),
     End,
     Error(&'static str),
+    Changed(&'static str),
 }
 
 fn next(vm: &mut Vm, v: &Value) -> R {
@@ -90,6 +91,12 @@ fn next(vm: &mut Vm, v: &Value) -> R {
             let dict = it.source.borrow_mut().take();
             drop(dict);
             Ok(Value::UNDEF)
+        }
+        Step::Changed(text) => {
+            // The iterator is exhausted from now on.
+            let dict = it.source.borrow_mut().take();
+            drop(dict);
+            Err(vm.runtime_error(text))
         }
         Step::Error(text) => Err(vm.runtime_error(text)),
     }
@@ -120,7 +127,7 @@ fn step(vm: &Vm, it: &DictIter) -> Step {
     };
     let left = it.left.get();
     if left == 0 {
-        return Step::Error("dictionary keys changed during iteration");
+        return Step::Changed("dictionary keys changed during iteration");
     }
     it.left.set(left - 1);
     it.slot.set(if it.reverse { slot } else { slot + 1 });
@@ -159,7 +166,9 @@ static METHODS: &[Def] = &[
             match step(vm, &copy) {
                 Step::Item(item) => items.push(item),
                 Step::End => break,
-                Step::Error(text) => return Err(vm.runtime_error(text)),
+                Step::Error(text) | Step::Changed(text) => {
+                    return Err(vm.runtime_error(text));
+                }
             }
         }
         let iter = builtin(vm, "iter")?;

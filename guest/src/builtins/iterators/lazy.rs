@@ -387,7 +387,7 @@ unsafe impl Payload for Filter {
 }
 
 fn filter_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    if !args.names().is_empty() && class.same(Filter::class()) {
+    if !args.names().is_empty() && crate::vm::class::keeps_init(class, Filter::class()) {
         return Err(vm.type_error("filter() takes no keyword arguments"));
     }
     let args = Args::positional_only(args.positional()).exactly(vm, "filter", 2, 2)?;
@@ -452,7 +452,7 @@ unsafe impl Payload for Reversed {
 }
 
 fn reversed_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    if !args.names().is_empty() && class.same(Reversed::class()) {
+    if !args.names().is_empty() && crate::vm::class::keeps_init(class, Reversed::class()) {
         return Err(vm.type_error("reversed() takes no keyword arguments"));
     }
     let source = &Args::positional_only(args.positional()).exactly(vm, "reversed", 1, 1)?[0];

@@ -18,11 +18,11 @@ use crate::objects::native::{Def, receiver};
 use crate::objects::slots::Slots;
 use crate::objects::string::{self, Str};
 use crate::objects::tuple::Tuple;
-use crate::objects::types::ClassBuilder;
+use crate::objects::types::{ClassBuilder, Type};
 use crate::value::Value;
 use crate::vm::ops::class_of;
 use crate::vm::{R, Vm};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 /// Makes the classes.
 pub(crate) fn init(vm: &mut Vm) {
@@ -42,6 +42,11 @@ pub(crate) fn init(vm: &mut Vm) {
         .slots(iterator(str_next))
         .methods(vm, STR_ITER)
         .build(vm);
+    let ascii = ClassBuilder::sibling::<StrIter>("str_ascii_iterator")
+        .slots(iterator(str_next))
+        .methods(vm, STR_ITER)
+        .build(vm);
+    ASCII_ITER.with(|c| c.get_or_init(|| ascii).clone());
     ClassBuilder::new::<SequenceIter>("iterator")
         .slots(iterator(sequence_next))
         .methods(vm, SEQUENCE_ITER)
@@ -286,6 +291,30 @@ static TUPLE_ITER: &[Def] = &[
 ];
 
 // ---- str_iterator
+
+thread_local! {
+    /// The class of iterators over ASCII text, which has a name of its own in CPython.
+    static ASCII_ITER: OnceCell<Ref<Type>> = const { OnceCell::new() };
+}
+
+/// An iterator over the characters of a text.
+pub fn str_iterator(text: &Ref<Str>) -> Value {
+    let class = if text.is_ascii() {
+        ASCII_ITER.with(|c| c.get().cloned())
+    } else {
+        None
+    };
+    match class {
+        Some(class) => {
+            let it = StrIter {
+                source: RefCell::new(Some(text.clone())),
+                index: Cell::new(0),
+            };
+            Value::from_ref(crate::heap::alloc_instance(it, &class, 0))
+        }
+        None => StrIter::value(text.clone()),
+    }
+}
 
 fn str_next(_: &mut Vm, v: &Value) -> R {
     let it = receiver::<StrIter>(v);

@@ -5,7 +5,6 @@ use crate::builtins::iterators::class_getitem;
 use crate::heap::{Payload, Ref};
 use crate::names;
 use crate::objects::bytes::{ByteArray, Bytes, buffer};
-use crate::objects::exception::Exc;
 use crate::objects::list::List;
 use crate::objects::native::{Def, receiver};
 use crate::objects::sequence;
@@ -279,7 +278,7 @@ static METHODS: &[Def] = &[
     }),
     Def::method("fromfile", "(self, f, n, /)", |vm, args| {
         let array = receiver::<Array>(&args[0]);
-        let n = sequence::index_number(vm, &args[2], Exc::OverflowError)?;
+        let n = vm.index_i64(&args[2])?;
         let Ok(n) = usize::try_from(n) else {
             return Err(if n < 0 {
                 vm.value_error("negative count")
@@ -349,7 +348,7 @@ static METHODS: &[Def] = &[
         },
     ),
     Def::method("insert", "(self, i, v, /)", |vm, args| {
-        let at = sequence::index_number(vm, &args[1], Exc::OverflowError)?;
+        let at = vm.index_i64(&args[1])?;
         let array = receiver::<Array>(&args[0]);
         let raw = convert::write(vm, array.code, &args[2])?;
         let (size, len) = (array.size(), array.len(vm) as i64);
@@ -368,7 +367,7 @@ static METHODS: &[Def] = &[
     }),
     Def::method("pop", "(self, i=-1, /)", |vm, args| {
         let i = match optional(args, 1) {
-            Some(i) => sequence::index_number(vm, i, Exc::OverflowError)?,
+            Some(i) => vm.index_i64(i)?,
             None => -1,
         };
         let array = receiver::<Array>(&args[0]);

@@ -167,7 +167,7 @@ static METHODS: &[Def] = &[
         },
     ),
     Def::method("insert", "(self, index, value, /)", |vm, args| {
-        let index = sequence::index_number(vm, &args[1], Exc::OverflowError)?;
+        let index = vm.index_i64(&args[1])?;
         let deque = receiver::<Deque>(&args[0]);
         let len = deque.items.get(vm).len();
         if deque.maxlen.get() == Some(len) {
@@ -230,7 +230,7 @@ static METHODS: &[Def] = &[
     }),
     Def::method("rotate", "(self, n=1, /)", |vm, args| {
         let n = match optional(args, 1) {
-            Some(n) => sequence::index_number(vm, n, Exc::OverflowError)?,
+            Some(n) => vm.index_i64(n)?,
             None => 1,
         };
         let deque = receiver::<Deque>(&args[0]);
@@ -419,7 +419,9 @@ fn repr(vm: &mut Vm, v: &Value) -> R {
     let name = class_of(v).bare_name().into_owned();
     let text = vm.repr_once(v, |vm| {
         let mut out = format!("{name}([").into_bytes();
-        sequence::push_reprs(vm, &mut out, |vm, i| Ok(deque.get(vm, i)))?;
+        // What the items do to the deque meanwhile does not show.
+        let items: Vec<Value> = deque.items.get(vm).iter().cloned().collect();
+        sequence::push_reprs(vm, &mut out, |_, i| Ok(items.get(i).cloned()))?;
         match deque.maxlen.get() {
             Some(n) => out.extend_from_slice(format!("], maxlen={n})").as_bytes()),
             None => out.extend_from_slice(b"])"),

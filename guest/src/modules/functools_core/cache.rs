@@ -198,10 +198,17 @@ fn call(vm: &mut Vm, v: &Value, args: Args) -> R {
         return Ok(result);
     }
     while results.len(vm) >= maxsize {
-        let map = results.map.get_mut(vm);
-        let Some(slot) = map.next_slot(0) else { break };
-        let old = map.remove_slot(slot);
-        drop(old);
+        let map = results.map.get(vm);
+        let oldest = map.next_slot(0).and_then(|slot| map.entry(slot));
+        let Some((key, hash)) = oldest.map(|e| (e.key.clone(), e.hash)) else {
+            break;
+        };
+        // The oldest is looked up as in CPython: comparing keys may run Python code, even this function.
+        let found = results.find(vm, &key, hash)?;
+        if let Some(slot) = found.filter(|_| results.len(vm) >= maxsize) {
+            let old = results.map.get_mut(vm).remove_slot(slot);
+            drop(old);
+        }
     }
     results.set_hashed(vm, &key, hash, result.clone())?;
     Ok(result)

@@ -4,7 +4,6 @@ use super::bind;
 use super::payload::{advance, empty, payload, put};
 use crate::builtins::iterators::{class_getitem, iterator, pair};
 use crate::heap::{self, Ref};
-use crate::objects::exception::Exc;
 use crate::objects::native::{Def, receiver};
 use crate::objects::sequence;
 use crate::objects::slots::{BinOp, Slots};
@@ -98,6 +97,13 @@ fn count_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
     if !is_number(&start) || !is_number(&step) {
         return Err(vm.type_error("a number is required"));
     }
+    // Counting by one is done with plain integers, whatever kind of integer was given.
+    let one = step.as_int().and_then(|i| i.to_i64()) == Some(1);
+    let number = start.as_int().and_then(|i| i.to_i64());
+    let (start, step) = match number {
+        Some(n) if one => (Value::int(n), Value::small_int(1)),
+        _ => (start, step),
+    };
     Ok(Value::from_ref(heap::alloc_instance(
         Count {
             next: RefCell::new(start),
@@ -378,7 +384,7 @@ fn islice_number(vm: &mut Vm, v: &Value, default: i64) -> R<i64> {
         return Ok(default);
     }
     let n = if sequence::is_index(v) {
-        sequence::index_number(vm, v, Exc::OverflowError)
+        vm.index_i64(v)
     } else {
         return Ok(-1);
     };

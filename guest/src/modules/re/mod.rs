@@ -379,11 +379,5 @@ fn build(vm: &mut Vm, source: &Value, flags: u32) -> R<Ref<Pattern>> {
 
 /// Issues a warning through `warnings`, when that module is there.
 fn warn(vm: &mut Vm, message: &str, category: Exc) -> R<()> {
-    if !super::exists("warnings") {
-        return Ok(());
-    }
-    let module = vm.import_module("warnings")?;
-    let warn = vm.get_attr(&module, &Str::value("warn"))?;
-    vm.call(&warn, &[Str::value(message), category.class().to_value()])?;
-    Ok(())
+    vm.warn(category, message)
 }

@@ -7,6 +7,7 @@ use crate::objects::list::List;
 use crate::objects::module::Module;
 use crate::objects::namespace;
 use crate::objects::string::Str;
+use crate::objects::struct_seq;
 use crate::objects::tuple::Tuple;
 use crate::value::Value;
 use crate::vm::Vm;
@@ -148,11 +149,9 @@ pub(super) fn add(vm: &mut Vm, m: &Ref<Module>) {
         Value::TRUE,
         Value::small_int(4300),
     ]);
-    flags.extend(ints(&[1, 0, 0]));
-    let flags = record(
-        vm,
-        "flags",
-        &[
+    // CPython has more attributes than items.
+    static FLAGS: struct_seq::Layout = struct_seq::Layout {
+        items: &[
             "debug",
             "inspect",
             "interactive",
@@ -171,12 +170,20 @@ pub(super) fn add(vm: &mut Vm, m: &Ref<Module>) {
             "warn_default_encoding",
             "safe_path",
             "int_max_str_digits",
-            "gil",
-            "thread_inherit_context",
-            "context_aware_warnings",
         ],
-        flags,
+        hidden: &["gil", "thread_inherit_context", "context_aware_warnings"],
+    };
+    let class = struct_seq::with_layout(
+        vm,
+        "sys",
+        "flags",
+        &FLAGS,
+        Some(struct_seq::not_from_python),
     );
+    let flags = match struct_seq::instance(vm, &class, flags, ints(&[1, 0, 0])) {
+        Ok(flags) => flags,
+        Err(_) => vm.take_error(),
+    };
     m.set(vm, "flags", flags);
     let implementation = vec![
         ("name", Str::value("coldframe")),

@@ -132,7 +132,13 @@ pub(crate) fn call_unraisable_hook(vm: &mut Vm, exception: &Value, object: &Valu
                 vm,
                 "sys",
                 "UnraisableHookArgs",
-                &["exc_type", "exc_value", "exc_traceback", "err_msg", "object"],
+                &[
+                    "exc_type",
+                    "exc_value",
+                    "exc_traceback",
+                    "err_msg",
+                    "object",
+                ],
                 struct_seq::not_from_python,
             );
             UNRAISABLE.with(|c| c.get_or_init(|| class).clone())

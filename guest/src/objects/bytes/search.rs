@@ -194,8 +194,10 @@ fn or_error(vm: &mut Vm, found: Option<usize>) -> R {
 }
 
 fn locate(vm: &mut Vm, args: &[Value], last: bool) -> R<Option<usize>> {
+    // The bounds come first: what they raise goes before a complaint about the other argument.
+    let (start, end) = (find::bound(vm, args, 2)?, find::bound(vm, args, 3)?);
     let sub = needle(vm, &args[1])?;
-    let window = window(vm, args, 2, me(vm, &args[0]).len())?;
+    let window = find::clip(start, end, me(vm, &args[0]).len());
     let Some(hay) = part(me(vm, &args[0]), window) else {
         return Ok(None);
     };

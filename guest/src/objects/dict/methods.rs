@@ -105,12 +105,8 @@ static METHODS: &[Def] = &[
     Def::method("setdefault", "(self, key, default=None, /)", |vm, args| {
         let dict = receiver::<Dict>(&args[0]);
         let hash = super::hash_key(vm, &args[1])?;
-        if let Some(value) = dict.get_hashed(vm, &args[1], hash)? {
-            return Ok(value);
-        }
         let value = optional(args, 2).cloned().unwrap_or(Value::NONE);
-        dict.set_hashed(vm, &args[1], hash, value.clone())?;
-        Ok(value)
+        dict.get_or_insert(vm, &args[1], hash, value)
     }),
     Def::raw_method("update", "(self, /, *args, **kwargs)", |vm, args| {
         let dict = receiver::<Dict>(&args.positional()[0]).clone();

@@ -602,17 +602,27 @@ impl Dict {
                 let map = self.map.get(vm);
                 let version = map.keys_version();
                 let there = map.entries[slot].key.clone();
-                if vm.eq(&there, key)? && self.map.get(vm).known_version() == version {
+                let same = vm.eq(&there, key)?;
+                let unchanged = self.map.get(vm).known_version() == version;
+                if same && unchanged {
                     return Ok(Some(slot));
                 }
-                self.find_by_eq(vm, key, hash)
+                self.find_by_eq(vm, key, hash, unchanged.then_some(slot))
             }
         }
     }
 
+    /// `known`: the key in this slot has been compared already, and is another one.
     #[cold]
-    fn find_by_eq(&self, vm: &mut Vm, key: &Value, hash: i64) -> R<Option<usize>> {
+    fn find_by_eq(
+        &self,
+        vm: &mut Vm,
+        key: &Value,
+        hash: i64,
+        mut known: Option<usize>,
+    ) -> R<Option<usize>> {
         'restart: loop {
+            let known = known.take();
             let map = self.map.get(vm);
             let version = map.keys_version();
             // Slots with this hash, in probing order or, without index table, in order.
@@ -640,6 +650,9 @@ impl Dict {
                 found
             };
             for slot in candidates {
+                if Some(slot) == known {
+                    continue;
+                }
                 let there = self.map.get(vm).entries[slot].key.clone();
                 let same = there.is_same(key) || vm.eq(&there, key)?;
                 if self.map.get(vm).keys_version() != version {
@@ -691,6 +704,20 @@ impl Dict {
             }
         }
         Ok(())
+    }
+
+    /// `self.setdefault(key, value)`
+    pub fn get_or_insert(&self, vm: &mut Vm, key: &Value, hash: i64, value: Value) -> R {
+        if let Some(slot) = self.find(vm, key, hash)?
+            && let Some(entry) = self.map.get(vm).entry(slot)
+        {
+            return Ok(entry.value.clone());
+        }
+        if !self.map.get(vm).can_grow() {
+            return Err(vm.memory_error());
+        }
+        self.map.get_mut(vm).push(hash, key.clone(), value.clone());
+        Ok(value)
     }
 
     /// Removes `key`; answers its value if it was there.

@@ -141,10 +141,12 @@ static METHODS: &[Def] = &[
 ];
 
 fn list_init(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
-    if !args.names().is_empty() {
+    if !args.names().is_empty()
+        && crate::vm::class::keeps_new(class_of(v), <List as heap::Payload>::class())
+    {
         return Err(vm.type_error("list() takes no keyword arguments"));
     }
-    let args = args.exactly(vm, "list", 0, 1)?;
+    let args = Args::positional_only(args.positional()).exactly(vm, "list", 0, 1)?;
     let list = receiver::<List>(v);
     if list.len(vm) > 0 {
         drop(list.items.replace(vm, Vec::new()));
@@ -268,7 +270,7 @@ fn index(vm: &mut Vm, args: &[Value]) -> R {
 
 fn insert(vm: &mut Vm, args: &[Value]) -> R {
     let list = receiver::<List>(&args[0]);
-    let at = sequence::index_number(vm, &args[1], crate::objects::exception::Exc::OverflowError)?;
+    let at = vm.index_i64(&args[1])?;
     let len = list.len(vm);
     let at = if at < 0 {
         at.saturating_add(len as i64).max(0) as usize
@@ -283,7 +285,7 @@ fn insert(vm: &mut Vm, args: &[Value]) -> R {
 fn pop(vm: &mut Vm, args: &[Value]) -> R {
     let list = receiver::<List>(&args[0]);
     let index = match optional(args, 1) {
-        Some(i) => sequence::index_number(vm, i, crate::objects::exception::Exc::IndexError)?,
+        Some(i) => vm.index_i64(i)?,
         None => -1,
     };
     let items = list.items.get_mut(vm);

@@ -21,6 +21,10 @@ pub fn sort_list(vm: &mut Vm, list: &Ref<List>, key: Option<&Value>, reverse: bo
     // The list is empty while it is sorted, so that comparisons cannot see or spoil the work.
     let mut items = list.items.replace(vm, Vec::new());
     let result = sort_values(vm, &mut items, key, reverse);
+    if key.is_some() {
+        // Finalisers of the keys belong to the sorting: they may touch the list.
+        vm.run_finalizers();
+    }
     let meanwhile = list.items.replace(vm, items);
     let touched = meanwhile.capacity() > 0;
     drop(meanwhile);

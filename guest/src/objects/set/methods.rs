@@ -310,7 +310,7 @@ fn set_init(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
 
 fn frozenset_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
     let exact = class.same(FrozenSet::class());
-    if !args.names().is_empty() && exact {
+    if !args.names().is_empty() && crate::vm::class::keeps_init(class, FrozenSet::class()) {
         return Err(vm.type_error("frozenset() takes no keyword arguments"));
     }
     let result = VmCell::new(SetTable::default());

@@ -295,6 +295,8 @@ impl Formatter<'_> {
         let mut v = self.value(vm, field.name)?;
         if let Some(c) = field.conversion {
             v = match char::from_u32(c) {
+                // CPython's mark for "no conversion".
+                Some('\0') => v,
                 Some('s') => vm.str(&v)?.to_value(),
                 Some('r') => vm.repr(&v)?.to_value(),
                 Some('a') => ascii(vm, &v)?.to_value(),

@@ -531,30 +531,9 @@ impl Str {
 
 /// The hash of text or bytes (fixed seed: one tenant per sandbox, and runs must be repeatable). Never 0 and never -1.
 pub fn hash_bytes(bytes: &[u8]) -> i64 {
-    match fold_hash(bytes) as i64 {
+    match coldframe_numeric::hash::hash_bytes(bytes) {
         0 => 1,
         -1 => -2,
         h => h,
     }
-}
-
-/// Multiply-and-fold over 8-byte words, in the manner of wyhash (Wang Yi, public domain description).
-fn fold_hash(bytes: &[u8]) -> u64 {
-    const K0: u64 = 0xa076_1d64_78bd_642f;
-    const K1: u64 = 0xe703_7ed1_a0b4_28db;
-    fn mix(a: u64, b: u64) -> u64 {
-        let r = (a as u128) * (b as u128);
-        (r as u64) ^ (r >> 64) as u64
-    }
-    let mut h = K0 ^ bytes.len() as u64;
-    let mut chunks = bytes.chunks_exact(8);
-    for chunk in &mut chunks {
-        let mut word = [0; 8];
-        word.copy_from_slice(chunk);
-        h = mix(h ^ u64::from_le_bytes(word), K1);
-    }
-    let rest = chunks.remainder();
-    let mut word = [0; 8];
-    word[..rest.len()].copy_from_slice(rest);
-    mix(h ^ u64::from_le_bytes(word), K0 ^ K1)
 }

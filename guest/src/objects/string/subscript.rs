@@ -2,7 +2,6 @@
 
 use super::{Str, chars_of};
 use crate::heap::Ref;
-use crate::objects::iterators::StrIter;
 use crate::objects::native::receiver;
 use crate::objects::range::Slice;
 use crate::objects::slots::{BinOp, CmpOp};
@@ -35,7 +34,7 @@ pub fn compare(_: &mut Vm, a: &Value, b: &Value, op: CmpOp) -> R {
 
 /// `iter(s)`
 pub fn iter(_: &mut Vm, v: &Value) -> R {
-    Ok(StrIter::value(receiver::<Str>(v).clone()))
+    Ok(crate::builtins::iterators::str_iterator(receiver::<Str>(v)))
 }
 
 /// The index that `key` gives into a sequence of `len` items; `noun` names the sequence in messages.

@@ -380,8 +380,7 @@ pub fn tab_size(vm: &mut Vm, args: &[Value]) -> R<usize> {
     let Some(v) = optional(args, 1) else {
         return Ok(8);
     };
-    let n = vm.index_i64(v)?;
-    match i32::try_from(n) {
+    match i32::try_from(vm.index_clamped(v)?) {
         Ok(n) => Ok(n.max(0) as usize),
         Err(_) => Err(vm.overflow_error("Python int too large to convert to C int")),
     }
