@@ -555,6 +555,9 @@ fn syntax_lines(vm: &mut Vm, e: &Value, name: &str, out: &mut String) {
                 if end_line.as_small_int().is_some_and(|l| l != n) {
                     end = length + 1;
                 }
+                // Marks do not go beyond the text.
+                let offset = offset.min(length + 1);
+                end = end.min(length + 1);
                 if end <= 0 || end == offset {
                     end = offset + 1;
                 }
