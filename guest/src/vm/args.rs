@@ -101,24 +101,17 @@ impl<'a> Args<'a> {
     /// `skip` is 1 when the first parameter is a `self` that error texts do not count.
     pub fn bind(&self, vm: &mut Vm, function: &str, params: &Params, skip: usize) -> R<Vec<Value>> {
         let positional = self.positional();
-        let given = positional.len() + self.names.len();
-        if given > params.names.len()
-            && !self.names.is_empty()
+        if positional.len() + self.names.len() > params.names.len()
             && params.posonly < params.names.len()
         {
-            // CPython counts before it looks at names.
-            let max = params.names.len() - skip;
-            let given = given - skip;
-            let keyword = if positional.len() == skip {
-                "keyword "
-            } else {
-                ""
-            };
-            let bare = function.rsplit('.').next().unwrap_or(function);
-            return Err(vm.type_error(format!(
-                "{bare}() takes at most {max} {keyword}argument{} ({given} given)",
-                plural(max)
-            )));
+            return Err(too_many(
+                vm,
+                function,
+                params,
+                positional.len() + self.names.len(),
+                positional.len(),
+                skip,
+            ));
         }
         if positional.len() > params.positional {
             return Err(too_many(
@@ -130,6 +123,7 @@ impl<'a> Args<'a> {
                 skip,
             ));
         }
+        let mut unexpected = None;
         let mut bound: Vec<Value> = positional.to_vec();
         bound.resize_with(params.names.len(), || Value::UNDEF);
         for (name, value) in self.keywords() {
@@ -147,11 +141,8 @@ impl<'a> Args<'a> {
                 _ if params.posonly == params.names.len() => {
                     return Err(vm.type_error(format!("{function}() takes no keyword arguments")));
                 }
-                _ => {
-                    return Err(vm.type_error(format!(
-                        "{function}() got an unexpected keyword argument '{text}'"
-                    )));
-                }
+                // That something is missing is said before that something is unknown.
+                _ => unexpected = Some(text.into_owned()),
             }
         }
         for (i, name) in params.names.iter().enumerate() {
@@ -168,6 +159,11 @@ impl<'a> Args<'a> {
                     "{function}() missing required argument '{name}'{place}"
                 )));
             }
+        }
+        if let Some(text) = unexpected {
+            return Err(vm.type_error(format!(
+                "{function}() got an unexpected keyword argument '{text}'"
+            )));
         }
         while bound.last().is_some_and(Value::is_undef) {
             bound.pop();
@@ -193,6 +189,14 @@ pub fn too_many(
     let max = params.positional - skip;
     let (n, given) = (positional - skip, given - skip);
     let bare = function.rsplit('.').next().unwrap_or(function).to_owned();
+    let most = params.names.len() - skip;
+    if params.posonly < params.names.len() && given > most {
+        let keyword = if n == 0 { "keyword " } else { "" };
+        return vm.type_error(format!(
+            "{bare}() takes at most {most} {keyword}argument{} ({given} given)",
+            plural(most)
+        ));
+    }
     let text = if params.names.len() == params.posonly {
         match (params.min - skip, max) {
             (_, 0) => format!("{function}() takes no arguments ({n} given)"),

@@ -54,6 +54,15 @@ impl Vm {
         class_of(v).name().into_owned()
     }
 
+    /// The name of the class as complaints about arguments have it: `None` for `None`.
+    pub fn arg_class_name(&self, v: &Value) -> String {
+        if v.is_none() {
+            "None".to_owned()
+        } else {
+            self.class_name(v)
+        }
+    }
+
     // ---- truth, hash, text
 
     /// `bool(v)`

@@ -223,7 +223,12 @@ pub(super) fn make(vm: &mut Vm, m: &Module, args: Args, skip: usize) -> R {
         // Without a character to quote with nothing is quoted.
         None if no_quote => 3,
         None => 0,
-        Some(v) if v.as_int().is_some() && !v.is_bool() => vm.index_clamped(v)?,
+        Some(v) if v.as_int().is_some() && !v.is_bool() => match vm.index_clamped(v)? {
+            n if i32::try_from(n).is_ok() => n,
+            _ => {
+                return Err(vm.overflow_error("Python int too large to convert to C int"));
+            }
+        },
         Some(_) => return Err(vm.type_error("\"quoting\" must be an integer")),
     };
     let quoting = match usize::try_from(number)

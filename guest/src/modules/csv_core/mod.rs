@@ -74,6 +74,11 @@ fn error(vm: &mut Vm, m: &Module, text: &str) -> Raised {
     }
 }
 
+/// The setter of attributes that have none.
+fn read_only(vm: &mut Vm, _: &Value, _: Option<&Value>) -> R<()> {
+    Err(vm.raise(Exc::AttributeError, "readonly attribute"))
+}
+
 fn field_limit(vm: &Vm, m: &Module) -> i64 {
     m.dict
         .get_str(vm, &names::intern(LIMIT))

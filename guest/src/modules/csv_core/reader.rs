@@ -47,13 +47,13 @@ pub(super) fn init(vm: &mut Vm) {
             vm,
             "dialect",
             |_, v| Ok(receiver::<Reader>(v).dialect.clone()),
-            None,
+            Some(super::read_only),
         )
         .getset(
             vm,
             "line_num",
             |_, v| Ok(Value::int(receiver::<Reader>(v).line_num.get())),
-            None,
+            Some(super::read_only),
         )
         .build(vm);
 }

@@ -44,7 +44,7 @@ pub(super) fn init(vm: &mut Vm) {
             vm,
             "dialect",
             |_, v| Ok(receiver::<Writer>(v).dialect.clone()),
-            None,
+            Some(super::read_only),
         )
         .build(vm);
 }
@@ -85,6 +85,7 @@ static METHODS: &[Def] = &[
 fn is_number(v: &Value) -> bool {
     v.as_int().is_some()
         || v.as_any_float().is_some()
+        || v.is::<crate::objects::complex::Complex>()
         || crate::vm::ops::class_of(v).slots().float.is_some()
         || crate::vm::ops::class_of(v).slots().index.is_some()
 }

@@ -405,7 +405,7 @@ pub(super) fn fill(vm: &mut Vm, target: &Value, data: &[u8]) -> R {
         }
         None => Err(vm.type_error(format!(
             "readinto() argument must be read-write bytes-like object, not {}",
-            vm.class_name(target)
+            vm.arg_class_name(target)
         ))),
     }
 }

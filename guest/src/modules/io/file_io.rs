@@ -147,7 +147,7 @@ fn mode_arg(vm: &mut Vm, v: Option<&Value>) -> R<(Mode, Flags)> {
             None => {
                 return Err(vm.type_error(format!(
                     "FileIO() argument 'mode' must be str, not {}",
-                    vm.class_name(v)
+                    vm.arg_class_name(v)
                 )));
             }
         },
@@ -240,10 +240,7 @@ fn init_slot(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
     if let Some(fd) = number {
         me.closefd.set(closefd);
         let ino = vm.files().ino_of(fd);
-        let ino = match ino {
-            Ok(ino) => ino,
-            Err(e) => return Err(vm.os_error_about(e, Some(&file), None)),
-        };
+        let ino = vm.io(ino)?;
         if vm.files().stat(ino).is_dir() {
             return Err(vm.os_error_about(errno::EISDIR, Some(&file), None));
         }

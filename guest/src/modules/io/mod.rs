@@ -84,7 +84,7 @@ static FUNCTIONS: &[Def] = &[
         if !a[0].is::<Str>() {
             return Err(vm.type_error(format!(
                 "open_code() argument 'path' must be str, not {}",
-                vm.class_name(&a[0])
+                vm.arg_class_name(&a[0])
             )));
         }
         open(vm, &[a[0].clone(), Str::value("rb")])

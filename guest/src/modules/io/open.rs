@@ -19,7 +19,7 @@ pub(crate) fn open(vm: &mut Vm, args: &[Value]) -> R {
         Some(v) => {
             return Err(vm.type_error(format!(
                 "open() argument 'mode' must be str, not {}",
-                vm.class_name(v)
+                vm.arg_class_name(v)
             )));
         }
         None => Str::value("r"),
@@ -34,7 +34,7 @@ pub(crate) fn open(vm: &mut Vm, args: &[Value]) -> R {
         {
             return Err(vm.type_error(format!(
                 "open() argument '{name}' must be str or None, not {}",
-                vm.class_name(&v)
+                vm.arg_class_name(&v)
             )));
         }
     }
@@ -68,7 +68,7 @@ pub(crate) fn open(vm: &mut Vm, args: &[Value]) -> R {
     if binary && has('t') {
         return Err(vm.value_error("can't have text and binary mode at once"));
     }
-    if mode.chars().filter(|c| "rwax".contains(*c)).count() != 1 {
+    if mode.chars().filter(|c| "rwax".contains(*c)).count() > 1 {
         return Err(vm.value_error("must have exactly one of create/read/write/append mode"));
     }
     if binary {

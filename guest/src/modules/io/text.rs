@@ -320,7 +320,7 @@ fn text_arg(vm: &mut Vm, v: Option<&Value>, name: &str) -> R<Option<Value>> {
         }
         Some(v) => Err(vm.type_error(format!(
             "TextIOWrapper() argument '{name}' must be str or None, not {}",
-            vm.class_name(v)
+            vm.arg_class_name(v)
         ))),
     }
 }
@@ -329,8 +329,13 @@ fn newline_arg(vm: &mut Vm, v: &Value) -> R<Newline> {
     if !v.is_none() && !v.is::<Str>() {
         return Err(vm.type_error(format!(
             "TextIOWrapper() argument 'newline' must be str or None, not {}",
-            vm.class_name(v)
+            vm.arg_class_name(v)
         )));
+    }
+    if let Some(s) = v.as_ref::<Str>()
+        && !matches!(s.as_bytes(), b"" | b"\n" | b"\r" | b"\r\n")
+    {
+        return Err(vm.value_error(format!("illegal newline value: {}", s.to_text())));
     }
     Newline::of_arg(vm, v)
 }
@@ -488,7 +493,7 @@ fn write(vm: &mut Vm, v: &Value, text: &Value) -> R {
     let Some(s) = text.as_ref::<Str>() else {
         return Err(vm.type_error(format!(
             "write() argument must be str, not {}",
-            vm.class_name(text)
+            vm.arg_class_name(text)
         )));
     };
     let chars = Value::int(s.len() as i64);
@@ -1038,7 +1043,7 @@ fn reconfigure(vm: &mut Vm, a: &[Value]) -> R {
         Some(v) => {
             return Err(vm.type_error(format!(
                 "reconfigure() argument 'newline' must be str or None, not {}",
-                vm.class_name(v)
+                vm.arg_class_name(v)
             )));
         }
         None => None,
@@ -1097,7 +1102,7 @@ fn reconfigure_arg(vm: &mut Vm, v: Option<&Value>, name: &str) -> R<Option<Value
     match v {
         Some(v) if !v.is_none() && !v.is::<Str>() => Err(vm.type_error(format!(
             "reconfigure() argument '{name}' must be str or None, not {}",
-            vm.class_name(v)
+            vm.arg_class_name(v)
         ))),
         v => Ok(v.filter(|v| !v.is_none()).cloned()),
     }

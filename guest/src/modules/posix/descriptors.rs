@@ -154,7 +154,7 @@ pub(super) static FUNCTIONS: &[Def] = &[
         if !buffer::is_buffer(&a[1]) || !buffer::is_writable(&a[1]) {
             return Err(vm.type_error(format!(
                 "readinto() argument 2 must be read-write bytes-like object, not {}",
-                vm.class_name(&a[1])
+                vm.arg_class_name(&a[1])
             )));
         }
         read_into(vm, fd, &list, None)
@@ -255,6 +255,11 @@ pub(super) static FUNCTIONS: &[Def] = &[
     Def::function("isatty", "(fd, /)", |vm, a| {
         vm.fd_arg(&a[0])?;
         Ok(Value::FALSE)
+    }),
+    Def::function("ttyname", "(fd, /)", |vm, a| {
+        let fd = vm.fd_arg(&a[0])?;
+        check(vm, fd)?;
+        Err(vm.os_error(errno::ENOTTY))
     }),
     Def::function("pipe", "()", |vm, _| {
         let made = vm.files().pipe();

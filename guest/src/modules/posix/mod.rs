@@ -27,6 +27,7 @@ const ABILITIES: &[&str] = &[
     "HAVE_FCHMODAT",
     "HAVE_FDOPENDIR",
     "HAVE_FSTATAT",
+    "HAVE_FSTATVFS",
     "HAVE_FTRUNCATE",
     "HAVE_FUTIMENS",
     "HAVE_LINKAT",
@@ -100,6 +101,8 @@ pub(crate) fn module(vm: &mut Vm) -> Ref<Module> {
     m.set(vm, "error", Exc::OSError.class().to_value());
     let class = stat_result::class(vm);
     m.set(vm, "stat_result", class.to_value());
+    let class = stat_result::file_system_class(vm);
+    m.set(vm, "statvfs_result", class.to_value());
     let class = scandir::DirEntry::class().to_value();
     m.set(vm, "DirEntry", class);
     process::add(vm, &m);

@@ -165,7 +165,7 @@ impl Vm {
         };
         let is_text = v.is::<Str>() || v.is::<Bytes>();
         if !is_text && numeric && crate::objects::sequence::is_index(v) {
-            let fd = self.fd_arg(v)?;
+            let fd = self.path_fd(v)?;
             return Ok(PathArg {
                 target: Target::Descriptor(fd),
                 shown: v.clone(),
@@ -207,13 +207,23 @@ impl Vm {
         }
         Ok(PathArg {
             target: Target::Path(path),
-            shown: v.clone(),
+            shown: made,
             bytes,
         })
     }
 
     /// A descriptor, given as a number.
     pub(crate) fn fd_arg(&mut self, v: &Value) -> R<i32> {
+        let large = "Python int too large to convert to C int";
+        self.descriptor(v, large, large)
+    }
+
+    /// A descriptor where a path could be.
+    fn path_fd(&mut self, v: &Value) -> R<i32> {
+        self.descriptor(v, "fd is less than minimum", "fd is greater than maximum")
+    }
+
+    fn descriptor(&mut self, v: &Value, small: &str, large: &str) -> R<i32> {
         if v.is_bool() {
             crate::modules::io::warn(
                 self,
@@ -223,17 +233,23 @@ impl Vm {
             )?;
         }
         let i = self.index(v)?;
-        match i.as_int().and_then(|i| i.to_i64()) {
+        match i.as_int().map(|i| i.clamp_i64()) {
             Some(n) if i32::try_from(n).is_ok() => Ok(n as i32),
-            Some(n) if n < 0 => Err(self.overflow_error("fd is less than minimum")),
-            _ => Err(self.overflow_error("fd is greater than maximum")),
+            Some(n) if n < 0 => Err(self.overflow_error(small)),
+            _ => Err(self.overflow_error(large)),
         }
     }
 
     /// A descriptor argument: a number, or something with `fileno()`.
     pub(crate) fn fileno_arg(&mut self, v: &Value) -> R<i32> {
         if crate::objects::sequence::is_index(v) {
-            return self.fd_arg(v);
+            let fd = self.fd_arg(v)?;
+            if fd < 0 {
+                return Err(self.value_error(format!(
+                    "file descriptor cannot be a negative integer ({fd})"
+                )));
+            }
+            return Ok(fd);
         }
         let method = self.get_attr_opt(v, &names::intern("fileno").to_value())?;
         let Some(method) = method else {
@@ -257,12 +273,21 @@ impl Vm {
         match v {
             None => Ok(None),
             Some(v) if v.is_none() => Ok(None),
-            Some(v) if crate::objects::sequence::is_index(v) => self.fd_arg(v).map(Some),
+            Some(v) if crate::objects::sequence::is_index(v) => self.path_fd(v).map(Some),
             Some(v) => Err(self.type_error(format!(
                 "argument should be integer or None, not {}",
                 self.class_name(v)
             ))),
         }
+    }
+
+    /// The directory that an argument is about; errors about a descriptor do not show it.
+    pub(crate) fn find_directory(&mut self, path: &PathArg) -> R<Ino> {
+        if let Target::Descriptor(fd) = path.target {
+            let ino = self.files().ino_of(fd);
+            return self.io(ino);
+        }
+        self.find_file(path, None, true)
     }
 
     /// The file that an argument is about.

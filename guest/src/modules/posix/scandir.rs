@@ -200,7 +200,7 @@ static ENTRY: &[Def] = &[
 
 pub(super) static FUNCTIONS: &[Def] = &[Def::function("scandir", "(path=None)", |vm, a| {
     let path = vm.path_arg(optional(a, 0), "scandir", "path", Accept::Any)?;
-    let ino = vm.find_file(&path, None, true)?;
+    let ino = vm.find_directory(&path)?;
     let list = vm.files().list(ino);
     let list = vm.io_about(list, &path)?;
     let mut prefix = match optional(a, 0) {

@@ -85,3 +85,54 @@ pub(super) fn make(vm: &mut Vm, s: &Stat) -> R {
     ];
     struct_seq::instance(vm, &class, items, hidden)
 }
+
+static FILE_SYSTEM: Layout = Layout {
+    items: &[
+        "f_bsize",
+        "f_frsize",
+        "f_blocks",
+        "f_bfree",
+        "f_bavail",
+        "f_files",
+        "f_ffree",
+        "f_favail",
+        "f_flag",
+        "f_namemax",
+    ],
+    hidden: &["f_fsid"],
+};
+
+/// The class of what `statvfs` gives.
+pub(super) fn file_system_class(vm: &mut Vm) -> Ref<Type> {
+    thread_local! {
+        static CLASS: OnceCell<Ref<Type>> = const { OnceCell::new() };
+    }
+    if let Some(class) = CLASS.with(|c| c.get().cloned()) {
+        return class;
+    }
+    let class = struct_seq::with_layout(vm, "os", "statvfs_result", &FILE_SYSTEM, None);
+    CLASS.with(|c| c.get_or_init(|| class).clone())
+}
+
+/// What `statvfs` gives: the room for files.
+pub(super) fn file_system(vm: &mut Vm) -> R {
+    const BLOCK: u64 = 4096;
+    let class = file_system_class(vm);
+    let (quota, used) = vm.files().usage();
+    let free = quota.saturating_sub(used);
+    let files = vm.files().node_count() as u64;
+    let numbers = [
+        BLOCK,
+        BLOCK,
+        quota / BLOCK,
+        free / BLOCK,
+        free / BLOCK,
+        files + free / 256,
+        free / 256,
+        free / 256,
+        0,
+        255,
+    ];
+    let items = numbers.iter().map(|n| Value::int(*n as i64)).collect();
+    struct_seq::instance(vm, &class, items, vec![Value::small_int(0)])
+}

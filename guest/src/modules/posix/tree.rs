@@ -53,8 +53,7 @@ pub(super) fn int_arg(vm: &mut Vm, v: &Value) -> R<i32> {
     let i = vm.index(v)?;
     match i.as_int().and_then(|i| i.to_i64()) {
         Some(n) if i32::try_from(n).is_ok() => Ok(n as i32),
-        Some(n) if n < 0 => Err(vm.overflow_error("signed integer is less than minimum")),
-        _ => Err(vm.overflow_error("signed integer is greater than maximum")),
+        _ => Err(vm.overflow_error("Python int too large to convert to C int")),
     }
 }
 
@@ -96,7 +95,7 @@ fn unlink(vm: &mut Vm, a: &[Value], function: &str) -> R {
 /// The names in a directory as values.
 fn list_dir(vm: &mut Vm, a: &[Value]) -> R {
     let path = vm.path_arg(optional(a, 0), "listdir", "path", Accept::Any)?;
-    let ino = vm.find_file(&path, None, true)?;
+    let ino = vm.find_directory(&path)?;
     let list = vm.files().list(ino);
     let list = vm.io_about(list, &path)?;
     let mut names = Vec::with_capacity(list.len());
@@ -195,11 +194,13 @@ fn truncate(vm: &mut Vm, path: &PathArg, size: &Value) -> R {
             }
         }
     };
-    vm.io_about(done, path)?;
+    match path.target {
+        Target::Descriptor(_) => vm.io(done)?,
+        Target::Path(_) => vm.io_about(done, path)?,
+    }
     Ok(Value::NONE)
 }
 
-/// The absolute path without links; with `strict` everything in it has to exist.
 pub(super) static FUNCTIONS: &[Def] = &[
     Def::function("stat", "(path, *, dir_fd=None, follow_symlinks=True)", stat),
     Def::function("lstat", "(path, *, dir_fd=None)", |vm, a| {
@@ -351,6 +352,17 @@ pub(super) static FUNCTIONS: &[Def] = &[
         let path = vm.files().working_directory();
         let path = vm.io(path)?;
         vm.fs_decode(&path, true)
+    }),
+    Def::function("statvfs", "(path)", |vm, a| {
+        let path = vm.path_arg(optional(a, 0), "statvfs", "path", Accept::PathOrFd)?;
+        vm.find_file(&path, None, true)?;
+        stat_result::file_system(vm)
+    }),
+    Def::function("fstatvfs", "(fd, /)", |vm, a| {
+        let fd = vm.fd_arg(&a[0])?;
+        let ino = vm.files().ino_of(fd);
+        vm.io(ino)?;
+        stat_result::file_system(vm)
     }),
     Def::function("umask", "(mask, /)", |vm, a| {
         let mask = int_arg(vm, &a[0])?;
