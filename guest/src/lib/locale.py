@@ -27,11 +27,11 @@ def getdefaultlocale(envvars=()):
 
 
 def getpreferredencoding(do_setlocale=True):
-    return 'utf-8'
+    return 'UTF-8'
 
 
 def getencoding():
-    return 'utf-8'
+    return 'UTF-8'
 
 
 def resetlocale(category=LC_ALL):

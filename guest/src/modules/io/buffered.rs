@@ -568,7 +568,7 @@ fn read_line(vm: &mut Vm, b: &Ref<Buffered>, limit: Option<usize>) -> R<Vec<u8>>
 }
 
 fn next(vm: &mut Vm, v: &Value) -> R {
-    let b = open(vm, v, "I/O operation on closed file.")?;
+    let b = open(vm, v, "readline of closed file")?;
     if !vm.class_of(v).is_static() {
         // A class of the program may read lines in its own way.
         let line = vm.call_method(v, &names::intern("readline"), &[])?;

@@ -90,10 +90,9 @@ static FUNCTIONS: &[Def] = &[
         open(vm, &[a[0].clone(), Str::value("rb")])
     }),
     Def::function("text_encoding", "(encoding, stacklevel=2, /)", |_, a| {
-        // In UTF-8 mode, which this is, there is no other default.
         Ok(match optional(a, 0) {
             Some(v) if !v.is_none() => v.clone(),
-            _ => Str::value("utf-8"),
+            _ => Str::value("locale"),
         })
     }),
 ];

@@ -99,9 +99,6 @@ pub(crate) fn open(vm: &mut Vm, args: &[Value]) -> R {
     let class = FileIo::class().to_value();
     let raw = vm.call(&class, &[path, Str::value(&raw_mode), closefd, opener])?;
     let line_buffering = buffering == 1 && !binary;
-    if buffering < -1 {
-        return fail(vm, &raw, |vm| vm.value_error("invalid buffering size"));
-    }
     if buffering == 1 || buffering < 0 {
         buffering = super::DEFAULT_BUFFER_SIZE;
     }

@@ -23,6 +23,8 @@ use crate::vm::host::Stream;
 use crate::vm::{R, Vm};
 use std::cell::Cell;
 
+/// The encoding of files that are opened without one.
+const LOCALE_ENCODING: &str = "UTF-8";
 /// How much is read at a time, unless `_CHUNK_SIZE` is set.
 const CHUNK: usize = 8192;
 
@@ -357,7 +359,7 @@ fn init_slot(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
     let (line_buffering, write_through) = (flag(vm, 4)?, flag(vm, 5)?);
     let encoding = match encoding {
         Some(v) if v.as_ref::<Str>().is_some_and(|s| s.as_bytes() != b"locale") => v,
-        _ => Str::value("utf-8"),
+        _ => Str::value(LOCALE_ENCODING),
     };
     let errors = errors.unwrap_or_else(|| Str::value("strict"));
     let name = text_of(&encoding);
@@ -1063,7 +1065,7 @@ fn reconfigure(vm: &mut Vm, a: &[Value]) -> R {
         ));
     }
     let encoding = match encoding {
-        Some(v) if text_of(&v) == "locale" => Some(Str::value("utf-8")),
+        Some(v) if text_of(&v) == "locale" => Some(Str::value(LOCALE_ENCODING)),
         other => other,
     };
     if let Some(v) = &encoding {

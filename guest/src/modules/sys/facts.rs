@@ -144,7 +144,7 @@ pub(super) fn add(vm: &mut Vm, m: &Ref<Module>) {
     let mut flags = ints(&[0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1]);
     flags.extend([
         Value::FALSE,
-        Value::small_int(1),
+        Value::small_int(0),
         Value::small_int(0),
         Value::TRUE,
         Value::small_int(4300),
