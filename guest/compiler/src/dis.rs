@@ -69,6 +69,76 @@ fn one(proto: &Proto, lines: Option<&LineIndex>, text: &mut String) {
     }
 }
 
+/// One instruction, as `dis` shows it.
+pub struct Listed {
+    /// Its index.
+    pub at: usize,
+    /// The operation, in capitals with underscores.
+    pub name: String,
+    /// The operands.
+    pub operands: String,
+    /// The name of a global, attribute or namespace entry that it is about.
+    pub about: Option<String>,
+    /// The constant that it loads.
+    pub constant: Option<usize>,
+    /// Where it may jump.
+    pub target: Option<u32>,
+}
+
+/// The instructions of one code unit, without those of nested code.
+pub fn listing(proto: &Proto) -> Vec<Listed> {
+    let labels = labels(proto);
+    let mut listed = Vec::new();
+    let mut at = 0;
+    while let Some(&instr) = proto.instrs.get(at) {
+        let text = line_of(proto, at, instr, &labels);
+        let operands = text
+            .split_once(' ')
+            .map_or("", |(_, operands)| operands.trim());
+        let about = roles(instr)
+            .into_iter()
+            .zip([instr.a, instr.b, instr.c])
+            .find_map(|(role, index)| match role {
+                Role::Cache => proto
+                    .caches
+                    .get(usize::from(index))
+                    .map(|cache| cache.name.to_string()),
+                Role::Name => match proto.consts.get(usize::from(index)) {
+                    Some(Const::Str(name)) => Some(String::from_utf8_lossy(name).into_owned()),
+                    _ => None,
+                },
+                _ => None,
+            });
+        listed.push(Listed {
+            at,
+            name: capitals(instr.op.name()),
+            operands: operands.to_owned(),
+            about,
+            constant: (instr.op == Op::LoadConst).then_some(instr.imm32() as usize),
+            target: target(proto, at),
+        });
+        at += if has_ext(instr) { 2 } else { 1 };
+    }
+    listed
+}
+
+/// The names of all operations, in capitals with underscores; the index is the opcode.
+pub fn operation_names() -> Vec<String> {
+    Op::ALL.iter().map(|op| capitals(op.name())).collect()
+}
+
+/// `LoadGlobal` as `LOAD_GLOBAL`.
+fn capitals(name: &str) -> String {
+    let mut text = String::with_capacity(name.len() + 4);
+    for (index, char) in name.char_indices() {
+        if index > 0 && char.is_ascii_uppercase() {
+            text.push('_');
+        }
+        text.push(char.to_ascii_uppercase());
+    }
+    text
+}
+
 fn header(proto: &Proto, text: &mut String) {
     let kind = format!("{:?}", proto.kind).to_lowercase();
     let mut parameters = Vec::new();

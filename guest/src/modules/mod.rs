@@ -11,6 +11,7 @@ pub mod collections_core;
 pub mod contextvars_core;
 pub mod csv_core;
 pub mod expat;
+pub mod dis_core;
 pub mod functools_core;
 pub mod gc;
 pub mod hashing;
@@ -61,6 +62,7 @@ const NATIVE: &[(&str, Make)] = &[
     ("_functools", functools_core::module),
     ("_blake2", hashing::blake2::module),
     ("_hashlib", hashing::keyed::module),
+    ("_dis_core", dis_core::module),
     ("_heapq", heapq_core::module),
     ("_io", io::module),
     ("_md5", hashing::objects::md5_module),
