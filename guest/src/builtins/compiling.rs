@@ -414,7 +414,7 @@ fn globals_of(vm: &mut Vm, given: Option<&Value>, is_eval: bool) -> R<Ref<Dict>>
     let text = if !is_eval {
         format!("exec() globals must be a dict, not {}", class_of(g).name())
     } else if class_of(g).slots().getitem.is_some() {
-        "globals must be a real dict; try eval(code, {}, mapping)".to_owned()
+        "globals must be a real dict; try eval(expr, {}, mapping)".to_owned()
     } else {
         "globals must be a dict".to_owned()
     };

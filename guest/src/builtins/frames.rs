@@ -184,9 +184,8 @@ pub(crate) fn detach(vm: &mut Vm, object: &Value, frame: &Frame) {
     let depth = f.depth.take();
     if f.back.get(vm).is_undef() {
         let back = match depth {
-            Some(d) if d > 0 && d <= vm.frames.len() => {
-                vm.frames[d - 1].object.clone().unwrap_or(Value::NONE)
-            }
+            // Whoever has kept a frame can go on to those that called it.
+            Some(d) if d > 0 && d <= vm.frames.len() => at_index(vm, d - 1),
             _ => Value::NONE,
         };
         drop(f.back.replace(vm, back));
@@ -359,6 +358,12 @@ pub(crate) fn of_generator(vm: &mut Vm, g: &Value) -> R {
                     v = cell.contents.get(vm).clone();
                 }
                 if !v.is_undef() && !name.as_bytes().starts_with(b".") {
+                    dict.set_str(vm, name, v);
+                }
+            }
+            for (name, cell) in code.freevars.iter().zip(&g.function.closure) {
+                let v = cell.contents.get(vm).clone();
+                if !v.is_undef() {
                     dict.set_str(vm, name, v);
                 }
             }

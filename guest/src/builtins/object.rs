@@ -27,6 +27,129 @@ pub(crate) fn init(vm: &mut Vm) {
         "The base class of the class hierarchy.\n\nWhen called, it accepts no arguments and returns a new featureless\ninstance that has no instance attributes and cannot be given any.\n",
     );
     object.build(vm);
+    let type_ = ClassBuilder::new::<Type>("type")
+        .flags(BASE)
+        .slots(TYPE)
+        .weak();
+    let type_ = type_.methods(vm, TYPE_METHODS);
+    let type_ = type_
+        .getset(vm, "__name__", type_name, Some(set_type_name))
+        .getset(vm, "__qualname__", type_qualname, Some(set_type_qualname))
+        .getset(vm, "__module__", type_module, Some(set_type_module))
+        .getset(vm, "__bases__", type_bases, Some(set_type_bases))
+        .getset(vm, "__base__", type_base, None)
+        .getset(vm, "__mro__", type_mro, None)
+        .getset(vm, "__dict__", type_dict, None)
+        .getset(vm, "__doc__", type_doc, Some(set_type_doc))
+        .getset(
+            vm,
+            "__abstractmethods__",
+            type_abstract,
+            Some(set_type_abstract),
+        )
+        .getset(
+            vm,
+            "__annotations__",
+            crate::builtins::functions::class_annotations,
+            Some(crate::builtins::functions::set_class_annotations),
+        )
+        .getset(
+            vm,
+            "__annotate__",
+            crate::builtins::functions::class_annotate,
+            Some(crate::builtins::functions::set_class_annotate),
+        )
+        .getset(vm, "__type_params__", type_params, Some(set_type_params))
+        .getset(vm, "__text_signature__", type_text_signature, None)
+        .getset(vm, "__flags__", type_flags, None);
+    type_.build(vm);
+}
+
+/// `__flags__`: the bits that CPython documents and programs look at (whether the class is a heap type, a base, abstract, a collection
+/// for pattern matching, one of the fundamental types).
+fn type_flags(_: &mut Vm, v: &Value) -> R {
+    use crate::objects::types::{BASE, MAPPING, SEQUENCE, STATIC};
+    let Some(class) = v.as_ref::<Type>() else {
+        return Ok(Value::NONE);
+    };
+    let mut flags: i64 = 1 << 12 | 1 << 18;
+    for (ours, bit) in [(SEQUENCE, 5), (MAPPING, 6), (ABSTRACT, 20)] {
+        if class.flag(ours) {
+            flags |= 1 << bit;
+        }
+    }
+    if class.flag(STATIC) {
+        flags |= 1 << 8;
+    } else {
+        flags |= 1 << 9;
+    }
+    if class.flag(BASE) || !class.flag(STATIC) {
+        flags |= 1 << 10;
+    }
+    let fundamental: [(&Ref<Type>, u32); 8] = [
+        (crate::objects::int::Int::class(), 24),
+        (crate::objects::list::List::class(), 25),
+        (crate::objects::tuple::Tuple::class(), 26),
+        (crate::objects::bytes::Bytes::class(), 27),
+        (Str::class(), 28),
+        (crate::objects::dict::Dict::class(), 29),
+        (crate::objects::exception::Exc::BaseException.class(), 30),
+        (Type::class(), 31),
+    ];
+    for (base, bit) in fundamental {
+        if class.is_subclass_of(base) {
+            flags |= 1 << bit;
+        }
+    }
+    Ok(Value::int(flags))
+}
+
+/// What the constructors of built-in classes take, where it can be written as a signature.
+const TEXT_SIGNATURES: &[(&str, &str)] = &[
+    ("NoneType", "()"),
+    ("NotImplementedType", "()"),
+    ("SimpleNamespace", "(mapping_or_iterable=(), /, **kwargs)"),
+    ("bool", "(object=False, /)"),
+    ("cell", "([contents])"),
+    ("classmethod", "(function, /)"),
+    ("complex", "(real=0, imag=0)"),
+    ("ellipsis", "()"),
+    ("enumerate", "(iterable, start=0)"),
+    ("filter", "(function, iterable, /)"),
+    ("float", "(x=0, /)"),
+    ("frozenset", "(iterable=(), /)"),
+    (
+        "function",
+        "(code, globals, name=None, argdefs=None, closure=None, kwdefaults=None)",
+    ),
+    ("list", "(iterable=(), /)"),
+    ("map", "(function, iterable, /, *iterables, strict=False)"),
+    ("mappingproxy", "(mapping)"),
+    ("memoryview", "(object)"),
+    ("method", "(function, instance, /)"),
+    ("module", "(name, doc=None)"),
+    ("object", "()"),
+    ("property", "(fget=None, fset=None, fdel=None, doc=None)"),
+    ("reversed", "(sequence, /)"),
+    ("set", "(iterable=(), /)"),
+    ("staticmethod", "(function, /)"),
+    ("traceback", "(tb_next, tb_frame, tb_lasti, tb_lineno)"),
+    ("tuple", "(iterable=(), /)"),
+    ("zip", "(*iterables, strict=False)"),
+];
+
+fn type_text_signature(_: &mut Vm, v: &Value) -> R {
+    let Some(class) = v.as_ref::<Type>() else {
+        return Ok(Value::NONE);
+    };
+    if !class.flag(crate::objects::types::STATIC) {
+        return Ok(Value::NONE);
+    }
+    let name = class.name();
+    let found = TEXT_SIGNATURES
+        .binary_search_by(|(known, _)| (*known).cmp(&name))
+        .ok();
+    Ok(found.map_or(Value::NONE, |at| Str::value(TEXT_SIGNATURES[at].1)))
 }
 
 // ---- object

@@ -205,9 +205,7 @@ static FUNCTIONS: &[Def] = &[
         let hook = crate::names::intern("breakpointhook").to_value();
         match vm.get_attr_opt(&sys, &hook)? {
             Some(hook) => vm.call_args(&hook, args),
-            None => {
-                Err(vm.runtime_error("breakpoint() is not possible: the sandbox has no debugger"))
-            }
+            None => Err(vm.runtime_error("lost sys.breakpointhook")),
         }
     }),
     Def::function("id", "(obj, /)", |_, a| Ok(Value::int(identity(&a[0])))),
@@ -627,7 +625,7 @@ fn sorted_list(vm: &mut Vm, names: &Value) -> R {
 }
 
 /// The builtins that CPython's `site` adds; they are in Python.
-fn site(vm: &mut Vm, name: &str, args: Args) -> R {
+pub(crate) fn site(vm: &mut Vm, name: &str, args: Args) -> R {
     let module = vm.import_module("_sitebuiltins")?;
     let f = vm.get_attr(&module, &crate::names::intern(name).to_value())?;
     vm.call_args(&f, args)

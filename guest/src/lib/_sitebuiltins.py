@@ -107,3 +107,19 @@ quit = Quitter('quit')
 copyright = _Printer('copyright', 'Copyright (c) 2001 Python Software Foundation.\nAll Rights Reserved.')
 credits = _Printer('credits', 'Thanks to the Python community for the language and its library.')
 license = _Printer('license', 'See https://docs.python.org/3/license.html')
+
+
+def breakpointhook(*args, **kwargs):
+    """Calls what the variable PYTHONBREAKPOINT names; `pdb.set_trace` if it names nothing."""
+    import os
+    name = os.environ.get('PYTHONBREAKPOINT') or 'pdb.set_trace'
+    if name == '0':
+        return None
+    module, _, attribute = name.rpartition('.')
+    try:
+        hook = getattr(__import__(module or 'builtins', fromlist=['_']), attribute)
+    except (ImportError, AttributeError, ValueError):
+        import warnings
+        warnings.warn(f'Ignoring unimportable $PYTHONBREAKPOINT: "{name}"', RuntimeWarning, stacklevel=3)
+        return None
+    return hook(*args, **kwargs)

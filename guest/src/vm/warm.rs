@@ -28,6 +28,7 @@ const IMPORTED: &[&str] = &[
     "string",
     "textwrap",
     "time",
+    "traceback",
     "typing",
 ];
 

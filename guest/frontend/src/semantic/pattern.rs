@@ -294,6 +294,19 @@ impl PartialEq for Key<'_> {
                 },
             ) => real == other_real && imaginary == other_imaginary,
             (Key::Large(text), Key::Large(other)) => text == other,
+            // A float of that size is a whole number, and is written out exactly.
+            (
+                Key::Large(text),
+                Key::Number {
+                    real, imaginary, ..
+                },
+            )
+            | (
+                Key::Number {
+                    real, imaginary, ..
+                },
+                Key::Large(text),
+            ) => *imaginary == 0.0 && real.fract() == 0.0 && format!("{real:.0}") == *text,
             (Key::Str(text), Key::Str(other)) => text == other,
             (Key::Bytes(bytes), Key::Bytes(other)) => bytes == other,
             _ => false,

@@ -159,7 +159,19 @@ fn function_type(vm: &mut Vm, source: &str, file: &str) -> R {
     let Expr::Call(call) = &*arguments.ast.body else {
         return refuse(vm, &wrong(0), file);
     };
-    if call.arguments.keywords.iter().any(|k| k.arg.is_some()) {
+    // Plain types, then at most one with a star, then at most one with two.
+    let args = &call.arguments.args;
+    let keywords = &call.arguments.keywords;
+    let stars_last = args
+        .iter()
+        .rev()
+        .skip(1)
+        .all(|argument| !argument.is_starred_expr());
+    let in_order = match (args.last(), keywords.first()) {
+        (Some(last), Some(first)) => last.range().end() <= first.range.start(),
+        _ => true,
+    };
+    if keywords.len() > 1 || keywords.iter().any(|k| k.arg.is_some()) || !stars_last || !in_order {
         return refuse(vm, &wrong(0), file);
     }
     let mut maker = Maker::new(vm, &arguments.lines, Comments::default())?;

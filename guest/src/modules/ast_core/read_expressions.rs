@@ -225,10 +225,11 @@ impl Reader {
                 })
             }
             "NamedExpr" => {
-                let target = self.child(vm, node, "target", kind, "Store")?;
-                if !target.is_name_expr() {
+                let target = self.required(vm, node, "target", kind)?;
+                if &*self.expect(vm, &target, "expr")? != "Name" {
                     return Err(vm.type_error("NamedExpr target must be a Name"));
                 }
+                let target = Box::new(self.expression(vm, &target, "Store")?);
                 let value = self.child(vm, node, "value", kind, "Load")?;
                 Expr::Named(ast::ExprNamed {
                     node_index,

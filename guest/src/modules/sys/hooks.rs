@@ -27,13 +27,19 @@ pub(super) fn add(vm: &mut Vm, m: &Ref<Module>) {
     for def in FUNCTIONS {
         let f = crate::objects::native::Native::function(def, names::intern("sys").to_value());
         m.set(vm, def.name, f.clone());
-        if matches!(def.name, "displayhook" | "excepthook" | "unraisablehook") {
+        if matches!(
+            def.name,
+            "breakpointhook" | "displayhook" | "excepthook" | "unraisablehook"
+        ) {
             m.set(vm, &format!("__{}__", def.name), f);
         }
     }
 }
 
 static FUNCTIONS: &[Def] = &[
+    Def::raw_function("breakpointhook", "(*args, **kwargs)", |vm, args| {
+        crate::builtins::publish::site(vm, "breakpointhook", args)
+    }),
     Def::function("displayhook", "(object, /)", |vm, a| {
         if a[0].is_none() {
             return Ok(Value::NONE);
