@@ -467,7 +467,7 @@ pub(super) fn evaluate(vm: &mut Vm, args: Args, is_eval: bool) -> R {
             "locals must be a mapping".to_owned()
         } else {
             format!(
-                "exec() locals must be a mapping or None, not {}",
+                "locals must be a mapping or None, not {}",
                 class_of(l).name()
             )
         };

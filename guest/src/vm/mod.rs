@@ -126,8 +126,8 @@ impl Vm {
     pub(crate) fn too_deep(&mut self, _doing: &str) -> Raised {
         self.recursion_error("maximum recursion depth exceeded")
     pub(crate) fn too_deep(&mut self, doing: &str) -> Raised {
-        // When as many Python functions as native ones are active it is their number that is too large, whatever goes on natively.
-        let doing = if self.frames.len() >= self.native_depth {
+        // When many Python functions are active it is their number that is too large, whatever goes on natively.
+        let doing = if self.frames.len() * 4 >= self.native_depth {
             ""
         } else {
             doing
