@@ -74,21 +74,6 @@ pub(crate) fn init(vm: &mut Vm) {
                     }
                 }
                 Ok(())
-                let gone = match v {
-                    Some(v) => {
-                        dict.set_str(vm, &n.__annotations__, v.clone());
-                        true
-                    }
-                    None => dict.remove_str(vm, &n.__annotations__).is_some(),
-                };
-                // Either way the function that computed them counts no more.
-                drop(dict.remove_str(vm, &n.__annotate__));
-                if gone {
-                    Ok(())
-                } else {
-                    let name = n.__annotations__.to_value();
-                    Err(vm.attribute_error(m, &name, "__annotations__"))
-                }
             }),
         )
         .methods(vm, METHODS)

@@ -102,3 +102,49 @@ pub(super) fn flags(class: &Ref<Type>) -> i64 {
     put(class.vtable.kind == Kind::Type, 31);
     flags
 }
+
+/// What the constructors of built-in classes take, where it can be written as a signature.
+const TEXT_SIGNATURES: &[(&str, &str)] = &[
+    ("NoneType", "()"),
+    ("NotImplementedType", "()"),
+    ("SimpleNamespace", "(mapping_or_iterable=(), /, **kwargs)"),
+    ("bool", "(object=False, /)"),
+    ("cell", "([contents])"),
+    ("classmethod", "(function, /)"),
+    ("complex", "(real=0, imag=0)"),
+    ("ellipsis", "()"),
+    ("enumerate", "(iterable, start=0)"),
+    ("filter", "(function, iterable, /)"),
+    ("float", "(x=0, /)"),
+    ("frozenset", "(iterable=(), /)"),
+    (
+        "function",
+        "(code, globals, name=None, argdefs=None, closure=None, kwdefaults=None)",
+    ),
+    ("list", "(iterable=(), /)"),
+    ("map", "(function, iterable, /, *iterables, strict=False)"),
+    ("mappingproxy", "(mapping)"),
+    ("memoryview", "(object)"),
+    ("method", "(function, instance, /)"),
+    ("module", "(name, doc=None)"),
+    ("object", "()"),
+    ("property", "(fget=None, fset=None, fdel=None, doc=None)"),
+    ("reversed", "(sequence, /)"),
+    ("set", "(iterable=(), /)"),
+    ("staticmethod", "(function, /)"),
+    ("traceback", "(tb_next, tb_frame, tb_lasti, tb_lineno)"),
+    ("tuple", "(iterable=(), /)"),
+    ("zip", "(*iterables, strict=False)"),
+];
+
+/// `__text_signature__`
+pub(super) fn text_signature(class: &Ref<Type>) -> Option<&'static str> {
+    if !class.flag(crate::objects::types::STATIC) {
+        return None;
+    }
+    let name = class.name();
+    let at = TEXT_SIGNATURES
+        .binary_search_by(|(known, _)| (*known).cmp(&name))
+        .ok()?;
+    Some(TEXT_SIGNATURES[at].1)
+}

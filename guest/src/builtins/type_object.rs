@@ -50,6 +50,15 @@ pub(crate) fn init(vm: &mut Vm) {
         .getset(vm, "__type_params__", type_params, Some(set_type_params))
         .getset(
             vm,
+            "__text_signature__",
+            |_, v| {
+                let text = super::type_facts::text_signature(this(v));
+                Ok(text.map_or(Value::NONE, Str::value))
+            },
+            None,
+        )
+        .getset(
+            vm,
             "__basicsize__",
             |vm, v| Ok(Value::int(super::type_facts::basic_size(vm, this(v)))),
             None,

@@ -125,13 +125,5 @@ impl Vm {
     #[cold]
     pub(crate) fn too_deep(&mut self, _doing: &str) -> Raised {
         self.recursion_error("maximum recursion depth exceeded")
-    pub(crate) fn too_deep(&mut self, doing: &str) -> Raised {
-        // When many Python functions are active it is their number that is too large, whatever goes on natively.
-        let doing = if self.frames.len() * 4 >= self.native_depth {
-            ""
-        } else {
-            doing
-        };
-        self.recursion_error(format!("maximum recursion depth exceeded{doing}"))
     }
 }
