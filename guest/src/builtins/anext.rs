@@ -44,6 +44,22 @@ pub(super) fn init(vm: &mut Vm) {
         .build(vm);
 }
 
+/// `aiter(iterable)`
+pub(crate) fn aiter(vm: &mut Vm, args: &[Value]) -> R {
+    let n = Names::get();
+    let Some(iterator) = vm.call_special_opt(&args[0], &n.__aiter__, &[])? else {
+        let class = class_of(&args[0]).name().into_owned();
+        return Err(vm.type_error(format!("'{class}' object is not an async iterable")));
+    };
+    if vm.type_lookup(class_of(&iterator), &n.__anext__).is_none() {
+        let class = class_of(&iterator).name().into_owned();
+        return Err(vm.type_error(format!(
+            "aiter() returned not an async iterator of type '{class}'"
+        )));
+    }
+    Ok(iterator)
+}
+
 /// `anext(iterator[, default])`
 pub(crate) fn anext(vm: &mut Vm, args: &[Value]) -> R {
     let iterator = &args[0];

@@ -28,7 +28,7 @@ pub struct FrameObject {
     /// `f_locals`: filled on request while it runs, and when it ends.
     locals: VmCell<Value>,
     back: VmCell<Value>,
-    /// The generator that is suspended in it, or `None`.
+    /// A weak reference to the generator that is suspended in it, or `None`.
     generator: VmCell<Value>,
 }
 
@@ -100,7 +100,10 @@ pub(crate) fn init(vm: &mut Vm) {
         .getset(
             vm,
             "f_generator",
-            |vm, f| Ok(generator_of(vm, this(f))),
+            |vm, f| {
+                let f = this(f).clone();
+                generator_of(vm, &f)
+            },
             None,
         )
         .methods(vm, METHODS)
@@ -120,7 +123,7 @@ static METHODS: &[Def] = &[Def::method("clear", "(self, /)", |vm, args| {
         return Err(vm.runtime_error("cannot clear an executing frame"));
     }
     drop(f.locals.replace(vm, Value::from_ref(Dict::new())));
-    if let Some(generator) = f.generator.get(vm).as_ref::<Generator>().cloned() {
+    if let Some(generator) = generator_of(vm, &f)?.as_ref::<Generator>().cloned() {
         match generator.state.get(vm).status {
             GeneratorStatus::Suspended => {
                 return Err(vm.runtime_error("cannot clear a suspended frame"));
@@ -132,11 +135,15 @@ static METHODS: &[Def] = &[Def::method("clear", "(self, /)", |vm, args| {
 })];
 
 /// The generator whose frame it is.
-fn generator_of(vm: &Vm, f: &FrameObject) -> Value {
-    match f.depth.get().and_then(|d| vm.frames.get(d)) {
-        Some(frame) => frame.generator.as_ref().map_or(Value::NONE, Ref::to_value),
-        None => f.generator.get(vm).clone(),
+fn generator_of(vm: &mut Vm, f: &FrameObject) -> R {
+    if let Some(frame) = f.depth.get().and_then(|d| vm.frames.get(d)) {
+        return Ok(frame.generator.as_ref().map_or(Value::NONE, Ref::to_value));
     }
+    let link = f.generator.get(vm).clone();
+    if link.is_none() {
+        return Ok(link);
+    }
+    vm.call(&link, &[])
 }
 
 fn current_instr(vm: &Vm, f: &FrameObject) -> usize {
@@ -367,6 +374,8 @@ pub(crate) fn of_generator(vm: &mut Vm, g: &Value) -> R {
                     dict.set_str(vm, name, v);
                 }
             }
+            // A frame object does not keep the generator alive.
+            let link = super::weakrefs::reference(vm, &g.to_value())?;
             Ok(Value::from_ref(heap::alloc(FrameObject {
                 code,
                 globals: g.function.globals.clone(),
@@ -375,7 +384,7 @@ pub(crate) fn of_generator(vm: &mut Vm, g: &Value) -> R {
                 instr: StdCell::new(instr),
                 locals: VmCell::new(Value::from_ref(dict)),
                 back: VmCell::new(Value::NONE),
-                generator: VmCell::new(g.to_value()),
+                generator: VmCell::new(link),
             })))
         }
     }

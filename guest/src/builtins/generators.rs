@@ -262,7 +262,7 @@ fn close(vm: &mut Vm, g: &Ref<Generator>) -> R {
 }
 
 /// The exception that the arguments of `throw` stand for.
-pub(super) fn thrown(vm: &mut Vm, args: &[Value]) -> R {
+pub(crate) fn thrown(vm: &mut Vm, args: &[Value]) -> R {
     let (class, value, traceback) = (
         &args[0],
         crate::vm::args::optional(args, 1),

@@ -82,7 +82,7 @@ static FUNCTIONS: &[Def] = &[
         import,
     ),
     Def::function("abs", "(number, /)", |vm, a| vm.unary(UnOp::Abs, &a[0])),
-    Def::function("aiter", "(async_iterable, /)", |vm, a| vm.async_iter(&a[0])),
+    Def::function("aiter", "(async_iterable, /)", super::anext::aiter),
     Def::function("all", "(iterable, /)", |vm, a| {
         let it = vm.get_iter(&a[0])?;
         while let Some(v) = vm.iter_next(&it)? {

@@ -324,6 +324,12 @@ fn compare(vm: &mut Vm, a: &Value, b: &Value, op: CmpOp) -> R {
     }
 }
 
+/// `weakref.ref(object)`
+pub(crate) fn reference(vm: &mut Vm, object: &Value) -> R {
+    let class = WeakRef::class().clone();
+    make(vm, &class, object, Value::NONE)
+}
+
 // ---- proxies
 
 /// `weakref.proxy(object, callback=None)`

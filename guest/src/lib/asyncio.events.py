@@ -242,21 +242,7 @@ def set_event_loop_policy(policy):
 
 
 # Which loop runs in this thread is known to the machine: it forgets it when a program was stopped in the middle.
-from _asyncio_core import get_running_loop as _get_running_loop, set_running_loop as _set_running_loop
-
-
-def get_running_loop():
-    """The loop that is running in this thread."""
-    loop = _get_running_loop()
-    if loop is None:
-        raise RuntimeError('no running event loop')
-    return loop
-
-
-def get_event_loop():
-    """The running loop, or else the one that was set for this thread."""
-    loop = _get_running_loop()
-    return loop if loop is not None else _get_event_loop_policy().get_event_loop()
+from _asyncio import _get_running_loop, _set_running_loop, get_event_loop, get_running_loop
 
 
 def set_event_loop(loop):

@@ -419,10 +419,15 @@ const CONTEXT_SLOTS: Slots = Slots {
     ..Slots::NONE
 };
 
-static FUNCTIONS: &[Def] = &[Def::function("copy_context", "()", |vm, _| {
+/// `copy_context()`
+pub(crate) fn copy_current(vm: &mut Vm) -> Value {
     let context = current(vm);
     let bindings = context.bindings.get(vm).clone();
-    Ok(new_context(bindings).to_value())
+    new_context(bindings).to_value()
+}
+
+static FUNCTIONS: &[Def] = &[Def::function("copy_context", "()", |vm, _| {
+    Ok(copy_current(vm))
 })];
 
 /// Makes the module.

@@ -3,6 +3,7 @@
 pub mod abc_core;
 pub mod array;
 pub mod ast_core;
+pub mod asyncio_core;
 pub mod binascii;
 pub mod bisect_core;
 pub mod cmath;
@@ -53,7 +54,7 @@ type Make = fn(&mut Vm) -> Ref<Module>;
 
 /// The native modules; made when first imported.
 const NATIVE: &[(&str, Make)] = &[
-    ("_asyncio_core", thread_core::loop_module),
+    ("_asyncio", asyncio_core::module),
     ("_bisect", bisect_core::module),
     ("_codecs", codecs_core::module),
     ("_collections", collections_core::module),

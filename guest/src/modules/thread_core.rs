@@ -1,4 +1,4 @@
-//! `_thread_core`: locks and the identity of threads, for `_thread`; `_asyncio_core`: which event loop runs.
+//! `_thread_core`: locks and the identity of threads, for `_thread`.
 //!
 //! A lock that is held can only be released by the thread that waits for this one (see [`crate::vm::threads`]), so waiting for it without a timeout
 //! would last for ever: that raises an error.
@@ -319,19 +319,4 @@ pub(crate) fn module(vm: &mut Vm) -> Ref<Module> {
     m.set(vm, "TIMEOUT_MAX", Value::float(TIMEOUT_MAX));
     m.set(vm, "MAIN", Value::int(MAIN));
     m
-}
-
-static LOOP_FUNCTIONS: &[Def] = &[
-    Def::function("get_running_loop", "()", |vm, _| {
-        Ok(vm.threads.current.running_loop.clone())
-    }),
-    Def::function("set_running_loop", "(loop, /)", |vm, a| {
-        vm.threads.current.running_loop = a[0].clone();
-        Ok(Value::NONE)
-    }),
-];
-
-/// Makes `_asyncio_core`.
-pub(crate) fn loop_module(vm: &mut Vm) -> Ref<Module> {
-    Module::native(vm, "_asyncio_core", "", LOOP_FUNCTIONS)
 }

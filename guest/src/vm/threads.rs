@@ -6,6 +6,7 @@
 use super::Vm;
 use crate::modules::sys::PROGRAM_HOOKS;
 use crate::value::Value;
+use std::collections::BTreeMap;
 
 /// What belongs to one thread.
 pub struct Thread {
@@ -17,6 +18,8 @@ pub struct Thread {
     pub first_context: Value,
     /// The event loop that is running, or `None`.
     pub running_loop: Value,
+    /// The task that the loop is stepping, or `None`.
+    pub running_task: Value,
 }
 
 impl Thread {
@@ -26,6 +29,7 @@ impl Thread {
             context: Value::UNDEF,
             first_context: Value::UNDEF,
             running_loop: Value::NONE,
+            running_task: Value::NONE,
         }
     }
 }
@@ -42,6 +46,8 @@ pub struct Threads {
     last: i64,
     /// `sys.get_coroutine_origin_tracking_depth()`
     pub origin_depth: usize,
+    /// Weak references to the tasks that are not done, in the order in which they were made.
+    pub tasks: BTreeMap<u64, Value>,
 }
 
 impl Threads {
@@ -51,6 +57,7 @@ impl Threads {
             waiting: Vec::new(),
             last: MAIN,
             origin_depth: 0,
+            tasks: BTreeMap::new(),
         }
     }
 
@@ -98,6 +105,7 @@ impl Vm {
         let main = &mut self.threads.current;
         main.context = main.first_context.clone();
         main.running_loop = Value::NONE;
+        main.running_task = Value::NONE;
         self.threads.origin_depth = 0;
         for hook in PROGRAM_HOOKS {
             self.settings.remove(hook);

@@ -126,12 +126,12 @@ async def futures():
         try:
             action()
         except asyncio.InvalidStateError as e:
-            print(type(e).__name__)
+            print(e)
     f.set_exception(KeyError('k'))
     try:
         f.set_result(1)
     except asyncio.InvalidStateError as e:
-        print(type(e).__name__)
+        print(e)
     try:
         await f
     except KeyError as e:
