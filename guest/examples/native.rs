@@ -54,6 +54,13 @@ fn main() {
         .stack_size(256 << 20)
         .spawn(move || {
             let mut vm = Vm::boot(Box::new(Native(Instant::now())));
+            // As in the image of the sandbox.
+            if std::env::var_os("COLDFRAME_WARM").is_some()
+                && let Err(text) = vm.warm_up()
+            {
+                eprint!("{text}");
+                return 101;
+            }
             let code = match vm.run_program(&source, &path, false) {
                 Ok(_) => 0,
                 Err(failure) => {

@@ -51,6 +51,8 @@ pub struct Options {
     pub future_annotations: bool,
     /// The values of expression statements of the module's own level are shown (`sys.displayhook`), as at the prompt.
     pub interactive: bool,
+    /// The module's own level may await: its code is then that of a coroutine.
+    pub top_level_await: bool,
 }
 
 impl Default for Options {
@@ -61,6 +63,7 @@ impl Default for Options {
             asserts: true,
             future_annotations: false,
             interactive: false,
+            top_level_await: false,
         }
     }
 }
@@ -72,7 +75,7 @@ pub fn compile_module(
     options: &Options,
 ) -> Result<Rc<Proto>, SyntaxError> {
     let future = options.future_annotations || imports_annotations(&module.body);
-    let table = symtable::module(&module.body, lines, future)?;
+    let table = symtable::module(&module.body, lines, future, options.top_level_await)?;
     lower::Compiler::new(table, lines, *options, future)
         .module(&module.body)
         .map_err(|error| *error)
@@ -85,7 +88,7 @@ pub fn compile_expression(
     options: &Options,
 ) -> Result<Rc<Proto>, SyntaxError> {
     let future = options.future_annotations;
-    let table = symtable::expression(&expression.body, lines, future)?;
+    let table = symtable::expression(&expression.body, lines, future, options.top_level_await)?;
     lower::Compiler::new(table, lines, *options, future)
         .expression(&expression.body)
         .map_err(|error| *error)

@@ -181,8 +181,35 @@ pub(super) fn compile(vm: &mut Vm, args: Args) -> R {
         asserts: optimize < 1,
         future_annotations: flags & flag::ANNOTATIONS != 0,
         interactive: parsed_mode == Mode::Single,
+        top_level_await: flags & flag::TOP_LEVEL_AWAIT != 0,
         ..Options::default()
     };
+    let compiled = compile_with(vm, &a, &file, parsed_mode, flags, feature, options)?;
+    // The code of a coroutine owns its registers and has no namespace but the globals.
+    if compiled
+        .as_ref::<Code>()
+        .is_some_and(|code| code.proto.flags.coroutine)
+    {
+        let options = Options {
+            namespace: false,
+            ..options
+        };
+        return compile_with(vm, &a, &file, parsed_mode, flags, feature, options);
+    }
+    Ok(compiled)
+}
+
+/// Compiles what `compile` was given.
+fn compile_with(
+    vm: &mut Vm,
+    a: &[Value],
+    file: &str,
+    parsed_mode: Mode,
+    flags: i64,
+    feature: i64,
+    options: Options,
+) -> R {
+    let only_tree = flags & flag::ONLY_AST != 0;
     if ast_core::is_node(vm, &a[0])? {
         if flags & flag::OPTIMIZED_AST == flag::ONLY_AST {
             ast_core::check_root(vm, &a[0], parsed_mode)?;
@@ -192,14 +219,14 @@ pub(super) fn compile(vm: &mut Vm, args: Args) -> R {
         if only_tree {
             return Ok(a[0].clone());
         }
-        return Ok(Value::from_ref(compile_tree(vm, &tree, &file, &options)?));
+        return Ok(Value::from_ref(compile_tree(vm, &tree, file, &options)?));
     }
     let text = source_text(vm, &a[0], "compile")?;
     let incomplete = flags & flag::ALLOW_INCOMPLETE != 0;
     let done = if only_tree {
-        check_literals(vm, &text, &file).and_then(|()| {
+        check_literals(vm, &text, file).and_then(|()| {
             let comments = flags & flag::TYPE_COMMENTS != 0;
-            ast_core::parse(vm, &text, &file, parsed_mode, comments, feature)
+            ast_core::parse(vm, &text, file, parsed_mode, comments, feature)
         })
     } else {
         let text = match parsed_mode {
@@ -207,11 +234,11 @@ pub(super) fn compile(vm: &mut Vm, args: Args) -> R {
             _ => &text,
         };
         let code = match parsed_mode {
-            Mode::Eval => vm.compile_expression(text, &file, &options),
+            Mode::Eval => vm.compile_expression(text, file, &options),
             Mode::Single => {
-                single(vm, text, &file, flags).and_then(|()| vm.compile_with(text, &file, &options))
+                single(vm, text, file, flags).and_then(|()| vm.compile_with(text, file, &options))
             }
-            _ => vm.compile_with(text, &file, &options),
+            _ => vm.compile_with(text, file, &options),
         };
         code.map(Value::from_ref)
     };

@@ -70,6 +70,8 @@ pub struct Vm {
     pub main: Ref<Module>,
     /// The threads: what belongs to the running one.
     pub threads: threads::Threads,
+    /// The machine comes from an image, and no program has run yet.
+    pub(crate) asleep: bool,
     /// The display hook for warnings and other machine-wide settings that modules keep here by name.
     pub settings: std::collections::BTreeMap<&'static str, Value>,
     /// The session's files, once somebody asked for them.
@@ -99,6 +101,7 @@ impl Vm {
             // Replaced below; modules cannot be made before their class.
             main: crate::heap::alloc_placeholder(Module { dict }),
             threads: threads::Threads::new(),
+            asleep: false,
             settings: std::collections::BTreeMap::new(),
             files: None,
             program: None,

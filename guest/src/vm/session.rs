@@ -64,7 +64,12 @@ impl Vm {
         options: &coldframe_compiler::Options,
     ) -> R<Ref<Code>> {
         crate::builtins::compiling::check_literals(self, source, file)?;
-        let compiled = coldframe_frontend::parse_module(source).and_then(|module| {
+        let parsed = if options.top_level_await {
+            coldframe_frontend::parse_module_tree(source)
+        } else {
+            coldframe_frontend::parse_module(source)
+        };
+        let compiled = parsed.and_then(|module| {
             coldframe_compiler::compile_module(&module.ast, &module.lines, options)
                 .map(|proto| (proto, module.lines))
         });
@@ -91,7 +96,12 @@ impl Vm {
         options: &coldframe_compiler::Options,
     ) -> R<Ref<Code>> {
         crate::builtins::compiling::check_literals(self, source, file)?;
-        let compiled = coldframe_frontend::parse_expression(source).and_then(|e| {
+        let parsed = if options.top_level_await {
+            coldframe_frontend::parse_expression_tree(source)
+        } else {
+            coldframe_frontend::parse_expression(source)
+        };
+        let compiled = parsed.and_then(|e| {
             coldframe_compiler::compile_expression(&e.ast, &e.lines, options)
                 .map(|proto| (proto, e.lines))
         });
@@ -198,6 +208,7 @@ impl Vm {
         self.last_value = None;
         self.repr_active.clear();
         self.reset_threads();
+        self.wake_up();
         crate::heap::set_budget(super::dispatch::POLL_INTERVAL);
         if !file.starts_with('<') {
             self.program = Some((file.to_owned(), source.to_owned()));

@@ -293,7 +293,9 @@ impl<'a> Compiler<'a> {
             varargs: self.unit.varargs,
             varkeywords: self.unit.varkeywords,
             generator: function && scope.is_generator && !scope.is_async,
-            coroutine: function && scope.is_async && !scope.is_generator,
+            coroutine: scope.is_async
+                && !scope.is_generator
+                && (function || self.unit.kind == BlockKind::Module && scope.has_await),
             async_generator: function && scope.is_async && scope.is_generator,
             nested: scope.nested,
             optimized: function,

@@ -21,8 +21,9 @@ pub(crate) fn module<'a>(
     body: &'a [ast::Stmt],
     lines: &'a LineIndex,
     future_annotations: bool,
+    top_level_await: bool,
 ) -> Result<Table<'a>, SyntaxError> {
-    let mut builder = build::Builder::new(lines, future_annotations);
+    let mut builder = build::Builder::new(lines, future_annotations, top_level_await);
     builder.module(body).map_err(|error| *error)?;
     let mut table = builder.table;
     resolve::resolve(&mut table, lines)?;
@@ -34,8 +35,9 @@ pub(crate) fn expression<'a>(
     expr: &'a ast::Expr,
     lines: &'a LineIndex,
     future_annotations: bool,
+    top_level_await: bool,
 ) -> Result<Table<'a>, SyntaxError> {
-    let mut builder = build::Builder::new(lines, future_annotations);
+    let mut builder = build::Builder::new(lines, future_annotations, top_level_await);
     builder.expression(expr).map_err(|error| *error)?;
     let mut table = builder.table;
     resolve::resolve(&mut table, lines)?;

@@ -329,7 +329,7 @@ impl<'a> Builder<'a> {
 
     pub(super) fn need_async(&mut self, text: &str, range: TextRange) -> Outcome {
         let scope = self.scope();
-        if !(scope.kind == ScopeKind::Function && scope.is_async) {
+        if !(matches!(scope.kind, ScopeKind::Function | ScopeKind::Module) && scope.is_async) {
             return self.error(text, range);
         }
         self.mark_await();

@@ -31,6 +31,8 @@ pub(super) struct Builder<'a> {
     pub table: Table<'a>,
     lines: &'a LineIndex,
     future_annotations: bool,
+    /// The module itself may await.
+    top_level_await: bool,
     current: ScopeId,
     around: Surroundings,
     /// How many comprehension iterables enclose the expression, in this scope.
@@ -46,11 +48,16 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub fn new(lines: &'a LineIndex, future_annotations: bool) -> Builder<'a> {
+    pub fn new(
+        lines: &'a LineIndex,
+        future_annotations: bool,
+        top_level_await: bool,
+    ) -> Builder<'a> {
         let mut builder = Builder {
             table: Table::new(),
             lines,
             future_annotations,
+            top_level_await,
             current: ScopeId(0),
             around: Surroundings::default(),
             in_comprehension_iterable: 0,
@@ -97,7 +104,7 @@ impl<'a> Builder<'a> {
             symbols: Vec::new(),
             index: HashMap::default(),
             params: Vec::new(),
-            is_async: false,
+            is_async: self.top_level_await && kind == ScopeKind::Module,
             is_generator: false,
             has_await: false,
             inlined: kind == ScopeKind::Comprehension && !parent_direct,
