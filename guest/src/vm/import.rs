@@ -14,6 +14,34 @@ use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
 use crate::value::Value;
 
+/// Modules of the library that programs look for and that cannot be here, with what they would need.
+const ABSENT: &[(&str, &str)] = &[
+    ("socket", "network"),
+    ("socketserver", "network"),
+    ("ssl", "network"),
+    ("select", "network"),
+    ("selectors", "network"),
+    ("subprocess", "processes"),
+    ("multiprocessing", "processes"),
+    ("pty", "processes"),
+    ("ctypes", "native code to call"),
+    ("curses", "terminal"),
+    ("termios", "terminal"),
+    ("tty", "terminal"),
+    ("readline", "terminal"),
+    ("tkinter", "display"),
+    ("turtle", "display"),
+];
+
+/// What is said of a module that is not found.
+fn absent(name: &str) -> String {
+    let top = name.split('.').next().unwrap_or(name);
+    match ABSENT.iter().find(|(module, _)| *module == top) {
+        Some((_, what)) => format!("No module named '{name}': the sandbox has no {what}"),
+        None => format!("No module named '{name}'"),
+    }
+}
+
 impl Vm {
     /// The module of a dotted name, imported if need be.
     pub fn import_module(&mut self, name: &str) -> R {
@@ -52,7 +80,7 @@ impl Vm {
             Some(m) => m,
             None => match self.find_elsewhere(name, parent.as_ref())? {
                 Some(m) => m,
-                None => return Err(self.no_module(name, &format!("No module named '{name}'"))),
+                None => return Err(self.no_module(name, &absent(name))),
             },
         };
         if let (Some(parent), Some((_, last))) = (parent, name.rsplit_once('.')) {
