@@ -166,9 +166,9 @@ impl Value {
         }
     }
 
-    /// A `float` from bits that may come from outside (`struct.unpack`, decoded values): NaN payloads are dropped.
+    /// A `float` from bits that may come from outside (`struct.unpack`, decoded values): NaN payloads are dropped, but not the sign.
     pub fn float_from_outside(f: f64) -> Value {
-        Value::float(if f.is_nan() { f64::NAN } else { f })
+        Value::float(if f.is_nan() { f64::NAN.copysign(f) } else { f })
     }
 
     /// Whether this is an inline `float`.

@@ -776,6 +776,14 @@ static PROXY_METHODS: &[Def] = &[
     }),
     Def::method("items", "(self, /)", |vm, args| forward(vm, "items", args)),
     Def::method("copy", "(self, /)", |vm, args| forward(vm, "copy", args)),
+    Def::method("__ior__", "(self, value, /)", |vm, _| {
+        Err(vm.type_error("'|=' is not supported by mappingproxy; use '|' instead"))
+    }),
+    Def::class_method(
+        "__class_getitem__",
+        "(cls, object, /)",
+        crate::builtins::iterators::class_getitem,
+    ),
     Def::method("__reversed__", "(self, /)", |vm, args| {
         forward(vm, "__reversed__", args)
     }),

@@ -303,7 +303,12 @@ fn ldexp(vm: &mut Vm, args: &[Value]) -> R {
 fn nextafter(vm: &mut Vm, args: &[Value]) -> R {
     let (x, y) = (vm.to_double(&args[0])?, vm.to_double(&args[1])?);
     let steps = match optional(args, 2).filter(|s| !s.is_none()) {
-        None => 1,
+        None => {
+            // Towards a zero of the other sign: zero is reached from the side of `x`.
+            let reached = math::nextafter(x, y, 1);
+            let signed = reached == 0.0 && x != y;
+            return Ok(number(if signed { 0.0f64.copysign(x) } else { reached }));
+        }
         Some(steps) => {
             let steps = vm.index_big(steps)?;
             match steps.to_u64() {

@@ -29,6 +29,7 @@ pub mod os_core;
 pub mod posix;
 pub mod random_core;
 pub mod re;
+pub mod statistics_core;
 pub mod string_core;
 pub mod struct_core;
 pub mod sys;
@@ -74,6 +75,7 @@ const NATIVE: &[(&str, Make)] = &[
     ("_sha3", hashing::objects::sha3_module),
     ("_random", random_core::module),
     ("re", re::module),
+    ("_statistics", statistics_core::module),
     ("_string", string_core::module),
     ("_struct", struct_core::module),
     ("_thread_core", thread_core::module),

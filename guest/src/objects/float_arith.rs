@@ -53,7 +53,7 @@ pub fn binary(vm: &mut Vm, op: BinOp, a: &Value, b: &Value) -> R {
 /// A `float`. Arithmetic makes NaNs with either sign; one of them stands for all.
 #[inline]
 pub fn number(x: f64) -> Value {
-    Value::float_from_outside(x)
+    Value::float(if x.is_nan() { f64::NAN } else { x })
 }
 
 /// `-x` and the others.

@@ -70,7 +70,7 @@ fn exact(v: &Value) -> Value {
 
 fn make(class: &Ref<Type>, x: f64) -> Value {
     if class.same(Float::class()) {
-        number(x)
+        Value::float_from_outside(x)
     } else {
         Float::instance(class, x)
     }

@@ -205,17 +205,9 @@ static METHODS: &[Def] = &[
     }),
 ];
 
-/// Removes a key: by way of the special methods for subclasses, which may override them.
+/// Removes a key; special methods of subclasses have no say in it.
 fn pop(vm: &mut Vm, v: &Value, key: &Value) -> R<Option<Value>> {
-    if is_exact(v) {
-        return receiver::<Dict>(v).remove_item(vm, key);
-    }
-    if !vm.contains(v, key)? {
-        return Ok(None);
-    }
-    let value = vm.get_item(v, key)?;
-    vm.del_item(v, key)?;
-    Ok(Some(value))
+    receiver::<Dict>(v).remove_item(vm, key)
 }
 
 /// `OrderedDict.update(*args, **kwargs)`: by way of `__setitem__`, which subclasses may override.

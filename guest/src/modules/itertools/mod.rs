@@ -53,6 +53,14 @@ fn bind(vm: &mut Vm, args: Args, name: &str, signature: &'static str) -> R<Vec<V
     args.bind(vm, name, &Params::parse(signature), 0)
 }
 
+/// Whether a constructor that knows no keywords lets them pass: a subclass with an `__init__` may take some.
+fn takes_keywords(vm: &Vm, class: &Ref<Type>) -> bool {
+    !class.is_static()
+        && vm
+            .type_lookup_where(class, &crate::names::Names::get().__init__)
+            .is_some_and(|(owner, _)| !owner.is_static())
+}
+
 /// The arguments of a constructor that takes exactly two, by position. Subclasses may take keywords of their own.
 fn two<'a>(
     vm: &mut Vm,
@@ -60,7 +68,7 @@ fn two<'a>(
     args: Args<'a>,
     name: &str,
 ) -> R<(&'a Value, &'a Value)> {
-    if class.is_static() {
+    if !takes_keywords(vm, class) {
         args.no_keywords(vm, name)?;
     }
     let args = Args::positional_only(args.positional()).exactly(vm, name, 2, 2)?;

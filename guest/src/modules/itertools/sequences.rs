@@ -1,7 +1,7 @@
 //! `count`, `cycle`, `repeat`, `accumulate`, `chain`, `islice`, `pairwise`, `batched` and `zip_longest`.
 
-use super::bind;
 use super::payload::{advance, empty, payload, put};
+use super::{bind, takes_keywords};
 use crate::builtins::iterators::{class_getitem, iterator, pair};
 use crate::heap::{self, Ref};
 use crate::objects::native::{Def, receiver};
@@ -64,7 +64,7 @@ pub(super) fn classes(vm: &mut Vm, out: &mut Vec<Ref<Type>>) {
 
 /// The one positional argument of a constructor, under this name.
 fn one(vm: &mut Vm, class: &Ref<Type>, args: Args, name: &str) -> R {
-    if class.is_static() {
+    if !takes_keywords(vm, class) {
         args.no_keywords(vm, name)?;
     }
     Ok(Args::positional_only(args.positional()).exactly(vm, name, 1, 1)?[0].clone())
@@ -321,7 +321,7 @@ fn chain_of(class: &Ref<Type>, sources: Value) -> Value {
 }
 
 fn chain_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    if class.is_static() {
+    if !takes_keywords(vm, class) {
         args.no_keywords(vm, "chain")?;
     }
     let all = Tuple::from_slice(args.positional());
@@ -392,7 +392,7 @@ fn islice_number(vm: &mut Vm, v: &Value, default: i64) -> R<i64> {
 }
 
 fn islice_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    if class.is_static() {
+    if !takes_keywords(vm, class) {
         args.no_keywords(vm, "islice")?;
     }
     let args = Args::positional_only(args.positional()).exactly(vm, "islice", 2, 4)?;

@@ -103,6 +103,12 @@ pub(crate) fn module(vm: &mut Vm) -> Ref<Module> {
         "__all__",
         List::value(ALL.iter().map(|n| Str::value(n)).collect()),
     );
+    m.set(
+        vm,
+        "__path__",
+        List::value(vec![Str::value("/lib/python3.14/re")]),
+    );
+    m.set(vm, "__package__", Str::value("re"));
     m.set(vm, "__version__", Str::value("2.2.1"));
     let getattr = Native::function(&GETATTR, Str::value("re"));
     m.dict.set_str(vm, pattern::getattr_name(), getattr);
@@ -125,6 +131,9 @@ fn with_counts(vm: &mut Vm, args: Args, function: &str, plain: usize) -> R<Vec<V
     }
     Ok(bound)
 }
+
+/// CPython's parser of patterns, in Python: programs that look into patterns ask for it. Nothing here uses it.
+const SUBMODULES: [&str; 4] = ["_casefix", "_compiler", "_constants", "_parser"];
 
 /// Names that need `enum`, made together when the first of them is asked for.
 static GETATTR: Def = Def::function("__getattr__", "(name, /)", |vm, args| {
@@ -150,6 +159,9 @@ static GETATTR: Def = Def::function("__getattr__", "(name, /)", |vm, args| {
             }
         }
         return vm.get_attr(&made, &args[0]);
+    }
+    if SUBMODULES.contains(&&*name) {
+        return vm.import_module(&format!("re.{name}"));
     }
     let re = vm.import_module("re")?;
     Err(vm.no_attribute(&re, &args[0]))

@@ -305,6 +305,18 @@ static FUNCTIONS: &[Def] = &[
     Def::function("clock_gettime", "(clk_id, /)", |vm, a| {
         clock(vm, &a[0]).map(seconds)
     }),
+    Def::function("clock_settime", "(clk_id, time, /)", |vm, _| {
+        Err(vm.raise(
+            Exc::PermissionError,
+            "the clocks of the sandbox cannot be set",
+        ))
+    }),
+    Def::function("clock_settime_ns", "(clk_id, time, /)", |vm, _| {
+        Err(vm.raise(
+            Exc::PermissionError,
+            "the clocks of the sandbox cannot be set",
+        ))
+    }),
     Def::function("clock_gettime_ns", "(clk_id, /)", |vm, a| {
         Ok(Value::int(clock(vm, &a[0])? as i64))
     }),
