@@ -81,7 +81,10 @@ static FUNCTIONS: &[Def] = &[
         rounded(vm, &args[0], &Names::get().__ceil__, rational::ceil)
     }),
     Def::function("comb", "(n, k, /)", comb),
-    binary!("copysign", |x: f64, y: f64| Ok(x.copysign(y))),
+    Def::function("copysign", "(x, y, /)", |vm, args| {
+        let (x, y) = (vm.to_double(&args[0])?, vm.to_double(&args[1])?);
+        Ok(Value::float_from_outside(x.copysign(y)))
+    }),
     unary!(cos),
     unary!(cosh),
     unary!(degrees),
