@@ -219,6 +219,9 @@ pub(crate) fn set_instance_dict(vm: &mut Vm, v: &Value, value: Option<&Value>) -
                 )));
             }
         },
+        None if class_of(v).is_static() => {
+            return Err(vm.type_error("cannot delete __dict__"));
+        }
         None => Dict::new(),
     };
     if let Some(attrs) = Attrs::of(h) {

@@ -537,9 +537,12 @@ fn syntax_lines(vm: &mut Vm, e: &Value, name: &str, out: &mut String) {
         field(vm, e, 6),
     );
     if let Some(n) = line.as_small_int() {
-        let file = file
-            .as_ref::<Str>()
-            .map_or("<string>".to_owned(), |f| f.to_text().into_owned());
+        let file = if file.is_none() {
+            "<string>".to_owned()
+        } else {
+            vm.str(&file)
+                .map_or("<string>".to_owned(), |f| f.to_text().into_owned())
+        };
         out.push_str(&format!("  File \"{file}\", line {n}\n"));
         if let Some(text) = text.as_ref::<Str>() {
             let text = text.to_text().into_owned();

@@ -317,7 +317,11 @@ unsafe impl Payload for Map {
 }
 
 fn map_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    let strict = strict_keyword(vm, "map", &args)?;
+    let strict = if super::takes_keywords(vm, class) {
+        false
+    } else {
+        strict_keyword(vm, "map", &args)?
+    };
     let [function, iterables @ ..] = args.positional() else {
         return Err(vm.type_error("map() must have at least two arguments."));
     };

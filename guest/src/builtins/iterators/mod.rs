@@ -73,6 +73,14 @@ fn same(_: &mut Vm, v: &Value) -> R {
     Ok(v.clone())
 }
 
+/// Whether a constructor that knows no keywords lets them pass: a subclass with an `__init__` may take some.
+pub(crate) fn takes_keywords(vm: &Vm, class: &Ref<Type>) -> bool {
+    !class.is_static()
+        && vm
+            .type_lookup_where(class, &crate::names::Names::get().__init__)
+            .is_some_and(|(owner, _)| !owner.is_static())
+}
+
 /// `cls[args]`: `__class_getitem__` of the generic built-in classes (PEP 585).
 pub(crate) fn class_getitem(vm: &mut Vm, args: &[Value]) -> R {
     crate::builtins::type_params::generic_alias(vm, &args[0], &args[1])

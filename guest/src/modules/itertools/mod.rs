@@ -9,6 +9,7 @@ mod payload;
 mod sequences;
 mod tee;
 
+use crate::builtins::iterators::takes_keywords;
 use crate::heap::Ref;
 use crate::objects::module::Module;
 use crate::objects::native::{Def, Params};
@@ -51,14 +52,6 @@ static FUNCTIONS: &[Def] = &[Def::function("tee", "(iterable, n=2, /)", tee::tee
 /// The arguments of a constructor, bound to its signature.
 fn bind(vm: &mut Vm, args: Args, name: &str, signature: &'static str) -> R<Vec<Value>> {
     args.bind(vm, name, &Params::parse(signature), 0)
-}
-
-/// Whether a constructor that knows no keywords lets them pass: a subclass with an `__init__` may take some.
-fn takes_keywords(vm: &Vm, class: &Ref<Type>) -> bool {
-    !class.is_static()
-        && vm
-            .type_lookup_where(class, &crate::names::Names::get().__init__)
-            .is_some_and(|(owner, _)| !owner.is_static())
 }
 
 /// The arguments of a constructor that takes exactly two, by position. Subclasses may take keywords of their own.

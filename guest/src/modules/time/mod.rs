@@ -197,6 +197,10 @@ fn tuple_arg(vm: &mut Vm, v: &Value, function: &str) -> R<Broken> {
         yearday,
         dst,
     ] = n;
+    // C counts its years from 1900 in an int.
+    if year < i64::from(i32::MIN) + 1900 {
+        return Err(vm.overflow_error("year out of range"));
+    }
     Ok(Broken {
         year,
         month,
