@@ -174,6 +174,9 @@ pub fn of_object(vm: &mut Vm, v: &Value) -> R {
         return Ok(live(vm, v)?.derived(|_| {}));
     }
     let Some(size) = buffer::view(vm, v).map(<[u8]>::len) else {
+        if let Some(lent) = buffer::lent(vm, v)? {
+            return of_object(vm, &lent);
+        }
         return Err(vm.type_error(format!(
             "memoryview: a bytes-like object is required, not '{}'",
             class_of(v).name()

@@ -1,8 +1,8 @@
 //! `count`, `cycle`, `repeat`, `accumulate`, `chain`, `islice`, `pairwise`, `batched` and `zip_longest`.
 
-use super::payload::{advance, empty, payload, put};
 use super::bind;
-use crate::builtins::iterators::{takes_keywords, class_getitem, iterator, pair};
+use super::payload::{advance, empty, payload, put};
+use crate::builtins::iterators::{class_getitem, iterator, pair, takes_keywords};
 use crate::heap::{self, Ref};
 use crate::objects::native::{Def, receiver};
 use crate::objects::sequence;

@@ -128,10 +128,35 @@ fn arg_slow(vm: &mut Vm, v: &Value) -> R {
     if is_buffer(v) {
         return Ok(v.clone());
     }
+    if let Some(lent) = lent(vm, v)? {
+        return arg(vm, &lent);
+    }
     Err(vm.type_error(format!(
         "a bytes-like object is required, not '{}'",
         class_of(v).name()
     )))
+}
+
+/// What the `__buffer__` of a class in Python lends (PEP 688): a `memoryview`. `None` for objects without the method.
+pub fn lent(vm: &mut Vm, v: &Value) -> R<Option<Value>> {
+    /// `inspect.BufferFlags.FULL_RO`
+    const FULL_RO: i64 = 0x11c;
+    let class = class_of(v);
+    if class.is_static() || is_buffer(v) {
+        return Ok(None);
+    }
+    let name = crate::names::intern("__buffer__");
+    if vm.type_lookup(class, &name).is_none() {
+        return Ok(None);
+    }
+    let view = vm.call_method(v, &name, &[Value::small_int(FULL_RO)])?;
+    if !view.is::<MemoryView>() {
+        return Err(vm.type_error(format!(
+            "__buffer__ returned non-memoryview object of type '{}'",
+            class_of(&view).name()
+        )));
+    }
+    Ok(Some(view))
 }
 
 /// A copy of the bytes of an argument that must be bytes-like.

@@ -103,6 +103,9 @@ pub fn from_object(vm: &mut Vm, v: &Value, name: &str) -> R<Vec<u8>> {
     if buffer::is_buffer(v) {
         return buffer::copy(vm, v);
     }
+    if let Some(lent) = buffer::lent(vm, v)? {
+        return buffer::copy(vm, &lent);
+    }
     if v.as_int().is_some() || class_of(v).slots().index.is_some() {
         let i = vm.index(v)?;
         let Some(n) = i.as_int().and_then(|i| i.to_i64()) else {

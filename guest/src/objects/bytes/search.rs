@@ -350,6 +350,9 @@ fn join(vm: &mut Vm, args: &[Value]) -> R {
         .len()
         .saturating_mul(items.len().saturating_sub(1));
     for (i, item) in items.iter_mut().enumerate() {
+        if let Some(lent) = buffer::lent(vm, item)? {
+            *item = lent;
+        }
         if !buffer::is_buffer(item) {
             return Err(vm.type_error(format!(
                 "sequence item {i}: expected a bytes-like object, {} found",
