@@ -106,8 +106,24 @@ pub(crate) fn init(vm: &mut Vm) {
             builder = builder.getset(
                 vm,
                 "characters_written",
-                |vm, e| Err(vm.no_attribute(e, &Str::value("characters_written"))),
-                None,
+                |vm, e| {
+                    let written = field(vm, e, WRITTEN);
+                    if written.is_none() {
+                        return Err(vm.no_attribute(e, &Str::value("characters_written")));
+                    }
+                    Ok(written)
+                },
+                Some(|vm, e, written| {
+                    let written = match written {
+                        Some(v) => Value::int(vm.index_i64(v)?),
+                        None if field(vm, e, WRITTEN).is_none() => {
+                            return Err(vm.no_attribute(e, &Str::value("characters_written")));
+                        }
+                        None => Value::NONE,
+                    };
+                    set_field(vm, e, WRITTEN, written);
+                    Ok(())
+                }),
             );
         }
         let built = builder.build(vm);
@@ -510,13 +526,24 @@ fn os_error_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
     Ok(e)
 }
 
+/// The field of an `OSError` that has `characters_written`.
+const WRITTEN: usize = 4;
+
 fn os_error_init(vm: &mut Vm, e: &Value, args: Args) -> R<()> {
     let p = args.positional();
     store_args(vm, e, args);
     if (2..=5).contains(&p.len()) {
         set_field(vm, e, 0, p[0].clone());
         set_field(vm, e, 1, p[1].clone());
-        if let Some(f) = p.get(2) {
+        let blocking = vm.class_of(e).is_subclass_of(Exc::BlockingIOError.class());
+        if let Some(n) = p.get(2)
+            && blocking
+            && crate::objects::sequence::is_index(n)
+        {
+            // Not a file's name, but how much was written.
+            let n = vm.index_i64(n)?;
+            set_field(vm, e, WRITTEN, Value::int(n));
+        } else if let Some(f) = p.get(2) {
             set_field(vm, e, 2, f.clone());
             if let Some(second) = p.get(4) {
                 set_field(vm, e, 3, second.clone());

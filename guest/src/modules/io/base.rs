@@ -206,19 +206,6 @@ pub(super) fn write_lines(vm: &mut Vm, file: &Value, lines: &Value) -> R {
 
 static METHODS: &[Def] = &[
     // A subclass that is forgotten without having been closed is closed then; the closing may fail silently, as in CPython.
-    Def::method("__del__", "(self, /)", |vm, args| {
-        let closed = match vm.get_attr(&args[0], &names::intern("closed").to_value()) {
-            Ok(v) => vm.truthy(&v)?,
-            Err(raised) => {
-                vm.swallow_any(raised)?;
-                false
-            }
-        };
-        if !closed && let Err(raised) = vm.call_method(&args[0], &names::intern("close"), &[]) {
-            vm.swallow_any(raised)?;
-        }
-        Ok(Value::NONE)
-    }),
     Def::method("close", "(self, /)", |vm, args| {
         if vm.instance_attr(&args[0], &closed_name()).is_none() {
             let flushed = vm.call_method(&args[0], &Names::get().flush, &[]);
@@ -388,10 +375,26 @@ static BUFFERED: &[Def] = &[
     }),
 ];
 
+/// The name of the class of a file object, as `repr` has it.
+pub(super) fn shown_class(vm: &Vm, v: &Value) -> String {
+    let class = vm.class_of(v);
+    if class.is_static() {
+        format!("_io.{}", class.bare_name())
+    } else {
+        class.bare_name().into_owned()
+    }
+}
+
 fn read_into(vm: &mut Vm, args: &[Value], method: &str) -> R {
     let room = crate::objects::bytes::buffer::view(vm, &args[1]).map_or(0, <[u8]>::len);
     let data = vm.call_method(&args[0], &names::intern(method), &[Value::int(room as i64)])?;
     let data = crate::objects::bytes::buffer::copy(vm, &data)?;
+    if data.len() > room {
+        return Err(vm.value_error(format!(
+            "{method}() returned too much data: {room} bytes requested, {} returned",
+            data.len()
+        )));
+    }
     fill(vm, &args[1], &data)
 }
 

@@ -612,6 +612,30 @@ fn read_once(vm: &mut Vm, b: &Ref<Buffered>, n: usize) -> R<Option<Vec<u8>>> {
     raw_read(vm, b, n)
 }
 
+/// What `readinto1` gets: what was read ahead, and one read more when a whole buffer or more is wanted still.
+fn read_into_once(vm: &mut Vm, b: &Ref<Buffered>, room: usize) -> R<Option<Vec<u8>>> {
+    let mut data = Vec::new();
+    take(vm, b, room, &mut data);
+    let rest = room - data.len();
+    if rest == 0 {
+        return Ok(Some(data));
+    }
+    end_writing(vm, b)?;
+    if rest > b.size.get() {
+        let more = raw_read(vm, b, rest)?;
+        if more.is_none() && data.is_empty() {
+            return Ok(None);
+        }
+        data.extend(more.unwrap_or_default());
+    } else if data.is_empty() {
+        match fill(vm, b)? {
+            None => return Ok(None),
+            Some(_) => take(vm, b, rest, &mut data),
+        }
+    }
+    Ok(Some(data))
+}
+
 fn read_into(vm: &mut Vm, a: &[Value], once: bool) -> R {
     let b = open(vm, &a[0], "readinto of closed file")?;
     if !buffer::is_buffer(&a[1]) || !buffer::is_writable(&a[1]) {
@@ -619,7 +643,7 @@ fn read_into(vm: &mut Vm, a: &[Value], once: bool) -> R {
     }
     let room = buffer::view(vm, &a[1]).map_or(0, <[u8]>::len);
     let data = if once {
-        read_once(vm, &b, room)?
+        read_into_once(vm, &b, room)?
     } else {
         read_some(vm, &b, room)?
     };
@@ -776,7 +800,7 @@ fn seek(vm: &mut Vm, a: &[Value]) -> R {
         let s = b.state.get_mut(vm);
         if by >= -(s.taken as i64) && by <= n {
             s.taken = (s.taken as i64 + by) as usize;
-            return Ok(Value::int(here + by));
+            return Ok(Value::int((here + by).max(0)));
         }
     }
     flush_waiting(vm, &b)?;
@@ -841,7 +865,7 @@ pub(super) fn dealloc_warn(vm: &mut Vm, file: &Value, source: &Value) -> R<()> {
 }
 
 fn repr(vm: &mut Vm, v: &Value) -> R {
-    let class = vm.class_of(v).bare_name().into_owned();
+    let class = base::shown_class(vm, v);
     let name = match vm.get_attr_opt(v, &Names::get().name.to_value()) {
         Ok(name) => name,
         Err(raised) => {
@@ -850,18 +874,13 @@ fn repr(vm: &mut Vm, v: &Value) -> R {
         }
     };
     let Some(name) = name else {
-        return Ok(Str::value(&format!("<_io.{class}>")));
+        return Ok(Str::value(&format!("<{class}>")));
     };
     match vm.repr_once(v, |vm| vm.repr(&name))? {
         Some(name) => Ok(Str::value_wtf8(
-            &[
-                format!("<_io.{class} name=").as_bytes(),
-                name.as_bytes(),
-                b">",
-            ]
-            .concat(),
+            &[format!("<{class} name=").as_bytes(), name.as_bytes(), b">"].concat(),
         )),
-        None => Err(vm.runtime_error(format!("reentrant call inside _io.{class}.__repr__"))),
+        None => Err(vm.runtime_error(format!("reentrant call inside {class}.__repr__"))),
     }
 }
 

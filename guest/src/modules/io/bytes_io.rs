@@ -258,14 +258,6 @@ static METHODS: &[Def] = &[
     }),
     Def::method("__getstate__", "(self, /)", |vm, a| state(vm, &a[0])),
     Def::method("__setstate__", "(self, state, /)", set_state),
-    Def::method("__reduce__", "(self, /)", |vm, a| {
-        let state = state(vm, &a[0])?;
-        Ok(Tuple::value(vec![
-            crate::vm::ops::class_of(&a[0]).to_value(),
-            Tuple::empty(),
-            state,
-        ]))
-    }),
 ];
 
 /// Bytes, position and attributes, as `__setstate__` takes them.

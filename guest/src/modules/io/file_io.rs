@@ -427,10 +427,9 @@ fn number(vm: &mut Vm, v: &Value) -> R<i64> {
 
 fn repr(vm: &mut Vm, v: &Value) -> R {
     let file = receiver::<FileIo>(v).clone();
-    let class = vm.class_of(v).name().into_owned();
-    let class = class.rsplit('.').next().unwrap_or_default().to_owned();
+    let class = super::base::shown_class(vm, v);
     if file.fd.get() < 0 {
-        return Ok(Str::value(&format!("<_io.{class} [closed]>")));
+        return Ok(Str::value(&format!("<{class} [closed]>")));
     }
     let name = vm.get_attr_opt(v, &Names::get().name.to_value())?;
     let (mode, closefd) = (
@@ -440,19 +439,19 @@ fn repr(vm: &mut Vm, v: &Value) -> R {
     let Some(name) = name else {
         let fd = file.fd.get();
         return Ok(Str::value(&format!(
-            "<_io.{class} fd={fd} mode='{mode}' closefd={closefd}>"
+            "<{class} fd={fd} mode='{mode}' closefd={closefd}>"
         )));
     };
     match vm.repr_once(v, |vm| vm.repr(&name))? {
         Some(name) => Ok(Str::value_wtf8(
             &[
-                format!("<_io.{class} name=").as_bytes(),
+                format!("<{class} name=").as_bytes(),
                 name.as_bytes(),
                 format!(" mode='{mode}' closefd={closefd}>").as_bytes(),
             ]
             .concat(),
         )),
-        None => Err(vm.runtime_error(format!("reentrant call inside _io.{class}.__repr__"))),
+        None => Err(vm.runtime_error(format!("reentrant call inside {class}.__repr__"))),
     }
 }
 

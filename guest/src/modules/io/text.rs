@@ -315,6 +315,10 @@ fn text_arg(vm: &mut Vm, v: Option<&Value>, name: &str) -> R<Option<Value>> {
         Some(v) if v.is_none() => Ok(None),
         Some(v) if v.is::<Str>() => {
             let has_null = v.as_ref::<Str>().is_some_and(|s| s.as_bytes().contains(&0));
+            if v.as_ref::<Str>().is_some_and(|s| s.as_str().is_none()) {
+                // Raises the error for lone surrogates.
+                vm.call_method(v, &names::intern("encode"), &[])?;
+            }
             if has_null {
                 return Err(vm.value_error("embedded null character"));
             }
@@ -517,20 +521,27 @@ fn write(vm: &mut Vm, v: &Value, text: &Value) -> R {
     let s = file.state.get(vm);
     let (encoder, errors) = (s.encoder.clone(), s.errors.clone());
     let data = coding::encode(vm, &encoder, &text, &errors)?;
+    let waiting = file.state.get(vm).pending.len();
+    if waiting > 0 && waiting + data.len() > file.chunk.get() {
+        write_pending(vm, &file)?;
+    }
     let s = file.state.get_mut(vm);
     if s.pending.is_empty() {
         s.pending = data;
     } else {
         s.pending.extend(data);
     }
-    if s.pending.len() > file.chunk.get() || flush || file.write_through.get() {
+    if s.pending.len() >= file.chunk.get() || flush || file.write_through.get() {
         write_pending(vm, &file)?;
     }
     if flush {
         ask(vm, &file, "flush", &[])?;
     }
-    if !matches!(file.state.get(vm).decoder, Decoder::None) {
+    if file.state.get(vm).snapshot.is_some() {
+        // What was read ahead is not where the file will go on.
         forget(vm, &file);
+    }
+    if !matches!(file.state.get(vm).decoder, Decoder::None) {
         reset_decoder(vm, &file)?;
     }
     Ok(chars)
@@ -1112,9 +1123,9 @@ fn reconfigure_arg(vm: &mut Vm, v: Option<&Value>, name: &str) -> R<Option<Value
 
 fn repr(vm: &mut Vm, v: &Value) -> R {
     let file = ready(vm, v)?;
-    let class = vm.class_of(v).bare_name().into_owned();
+    let class = base::shown_class(vm, v);
     let shown = vm.repr_once(v, |vm| {
-        let mut out = format!("<_io.{class}").into_bytes();
+        let mut out = format!("<{class}").into_bytes();
         for key in ["name", "mode"] {
             let value = match vm.get_attr_opt(v, &names::intern(key).to_value()) {
                 Ok(value) => value,
@@ -1138,7 +1149,7 @@ fn repr(vm: &mut Vm, v: &Value) -> R {
     })?;
     match shown {
         Some(shown) => Ok(shown),
-        None => Err(vm.runtime_error(format!("reentrant call inside _io.{class}.__repr__"))),
+        None => Err(vm.runtime_error(format!("reentrant call inside {class}.__repr__"))),
     }
 }
 
