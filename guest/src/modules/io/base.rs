@@ -375,6 +375,15 @@ static BUFFERED: &[Def] = &[
     }),
 ];
 
+/// How an object is made anew from its state: without calling `__init__`, which a subclass may have given other parameters.
+pub(super) fn reduce(vm: &mut Vm, v: &Value, state: Value) -> R {
+    let copyreg = vm.import_module("copyreg")?;
+    let new = vm.get_attr(&copyreg, &names::intern("__newobj__").to_value())?;
+    let class = vm.class_of(v).to_value();
+    let class = crate::objects::tuple::Tuple::value(vec![class]);
+    Ok(crate::objects::tuple::Tuple::value(vec![new, class, state]))
+}
+
 /// The name of the class of a file object, as `repr` has it.
 pub(super) fn shown_class(vm: &Vm, v: &Value) -> String {
     let class = vm.class_of(v);

@@ -256,6 +256,10 @@ static METHODS: &[Def] = &[
     Def::method("isatty", "(self, /)", |vm, a| {
         open(vm, &a[0]).map(|_| Value::FALSE)
     }),
+    Def::method("__reduce__", "(self, /)", |vm, a| {
+        let state = state(vm, &a[0])?;
+        base::reduce(vm, &a[0], state)
+    }),
     Def::method("__getstate__", "(self, /)", |vm, a| state(vm, &a[0])),
     Def::method("__setstate__", "(self, state, /)", set_state),
 ];

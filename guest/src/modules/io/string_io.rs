@@ -434,6 +434,10 @@ static METHODS: &[Def] = &[
     Def::method("readlines", "(self, hint=-1, /)", |vm, a| {
         base::read_lines(vm, &a[0], optional(a, 1))
     }),
+    Def::method("__reduce__", "(self, /)", |vm, a| {
+        let state = state(vm, &a[0])?;
+        base::reduce(vm, &a[0], state)
+    }),
     Def::method("__getstate__", "(self, /)", |vm, a| state(vm, &a[0])),
     Def::method("__setstate__", "(self, state, /)", set_state),
 ];
