@@ -47,6 +47,10 @@ pub struct Code {
     pub line_shift: i32,
     /// Bits of `co_flags` that `replace` has turned over; none that the instructions rely on.
     pub changed_flags: i64,
+    /// What a call with that many positional arguments finds: the number of parameters if the function is `simple`, otherwise no possible number.
+    pub plain_args: u32,
+    /// Number of registers.
+    pub nregs: u32,
 }
 
 // SAFETY: visits every value held.
@@ -82,6 +86,12 @@ impl Code {
             .map(|slot| Cache::new(names::intern(&slot.name)))
             .collect();
         let flags = proto.flags;
+        let simple = !(flags.varargs
+            || flags.varkeywords
+            || flags.generator
+            || flags.coroutine
+            || flags.async_generator)
+            && proto.kwonly == 0;
         Ok(heap::alloc(Code {
             source: source.clone(),
             name: names::intern(&proto.name),
@@ -94,14 +104,15 @@ impl Code {
                 + proto.kwonly
                 + flags.varargs as u16
                 + flags.varkeywords as u16,
-            simple: !(flags.varargs
-                || flags.varkeywords
-                || flags.generator
-                || flags.coroutine
-                || flags.async_generator)
-                && proto.kwonly == 0,
             line_shift: 0,
             changed_flags: 0,
+            simple,
+            plain_args: if simple {
+                u32::from(proto.args)
+            } else {
+                u32::MAX
+            },
+            nregs: u32::from(proto.nregs),
             proto: proto.clone(),
         }))
     }

@@ -1,6 +1,7 @@
 //! The instruction loop.
 //!
-//! One `match` in one function; what changes with every instruction (`pc`, `r`, `k`, ...) lives in locals. The handlers here are the frequent cases; everything
+//! One `match` in one function; what changes with every instruction (`pc`, `r`) lives in locals, and nothing more: compiled WebAssembly has no registers for
+//! it, and every further local is copied from stack slot to stack slot where ways through the loop meet. The handlers here are the frequent cases; everything
 //! else is behind a call to a cold function of another room. An error leaves through one path (`throw!`) that finds the handler.
 //!
 //! # Safety
@@ -9,9 +10,9 @@
 //! checks in its tests. `r` points to the registers of the frame on top of `Vm::frames`; they are initialised values, `UNDEF` where nothing is bound. The pointers are
 //! loaded anew after everything that pushes or pops a frame.
 
-use super::cache::{Cache, Known};
+use super::cache::Known;
 use super::call::Entered;
-use super::frame::{Frame, Mode};
+use super::frame::{Frame, Mode, Running};
 use super::ops::class_of;
 use super::unwind::Unwound;
 use super::{R, Vm};
@@ -82,8 +83,11 @@ impl Vm {
     /// Runs the frame on top until it returns to native code.
     pub(crate) fn run(&mut self) -> R {
         let floor = self.frames.len();
+        let outer = self.running;
         // SAFETY: see the module's documentation.
-        unsafe { self.run_loop(floor) }
+        let result = unsafe { self.run_loop(floor) };
+        self.running = outer;
+        result
     }
 
     #[allow(
@@ -97,9 +101,6 @@ impl Vm {
     unsafe fn run_loop(&mut self, floor: usize) -> R {
         let mut pc: *const Instr;
         let mut r: *mut Value;
-        let mut k: *const Value;
-        let mut caches: *mut Cache;
-        let mut globals: *const DictMap;
 
         macro_rules! load_frame {
             () => {{
@@ -107,9 +108,11 @@ impl Vm {
                 pc = frame.pc;
                 r = frame.base;
                 let code: &Code = &frame.code;
-                k = code.consts.as_ptr();
-                caches = (*code.caches.as_ptr()).as_mut_ptr();
-                globals = frame.function.globals.map.as_ptr();
+                self.running = Running {
+                    consts: code.consts.as_ptr(),
+                    caches: (*code.caches.as_ptr()).as_mut_ptr(),
+                    globals: frame.function.globals.map.as_ptr(),
+                };
             }};
         }
         macro_rules! save {
@@ -160,17 +163,32 @@ impl Vm {
             }
             macro_rules! rk_b {
                 () => {
-                    &*(if i.x & KB != 0 { k } else { r as *const Value }).add(i.b as usize)
+                    &*(if i.x & KB != 0 {
+                        self.running.consts
+                    } else {
+                        r as *const Value
+                    })
+                    .add(i.b as usize)
                 };
             }
             macro_rules! rk_c {
                 () => {
-                    &*(if i.x & KC != 0 { k } else { r as *const Value }).add(i.c as usize)
+                    &*(if i.x & KC != 0 {
+                        self.running.consts
+                    } else {
+                        r as *const Value
+                    })
+                    .add(i.c as usize)
                 };
             }
             macro_rules! rk_a {
                 () => {
-                    &*(if i.x & KA != 0 { k } else { r as *const Value }).add(i.a as usize)
+                    &*(if i.x & KA != 0 {
+                        self.running.consts
+                    } else {
+                        r as *const Value
+                    })
+                    .add(i.a as usize)
                 };
             }
             // Takes the operands that are flagged, unless they are the destination.
@@ -236,6 +254,23 @@ impl Vm {
                     };
                     drop_operands!();
                     set!(i.a, result);
+                }};
+            }
+            // `RK(b)` and a constant in the instruction.
+            macro_rules! add_constant {
+                ($op:expr, $sign:tt) => {{
+                    let b = reg!(i.b);
+                    let c = i.c as i16 as i64;
+                    let v = if b.is_small_int() {
+                        Value::int(b.small_int_unchecked() $sign c)
+                    } else if b.is_float() {
+                        Value::float(b.float_unchecked() $sign c as f64)
+                    } else {
+                        save!();
+                        tri!(self.binary_slow($op, b, &Value::small_int(c), i.x & INPLACE != 0))
+                    };
+                    drop_b!();
+                    set!(i.a, v)
                 }};
             }
             macro_rules! plain_binary {
@@ -323,7 +358,7 @@ impl Vm {
                     let v = take(r.add(i.b as usize));
                     set!(i.a, v)
                 }
-                Op::LoadConst => set!(i.a, (*k.add(i.imm32() as usize)).clone()),
+                Op::LoadConst => set!(i.a, (*self.running.consts.add(i.imm32() as usize)).clone()),
                 Op::Clear => {
                     for n in 0..i.b as usize {
                         drop(take(r.add(i.a as usize + n)));
@@ -400,12 +435,12 @@ impl Vm {
 
                 // ---- globals and names
                 Op::LoadGlobal => {
-                    let cache = &mut *caches.add(i.b as usize);
+                    let cache = &mut *self.running.caches.add(i.b as usize);
                     let v = match &cache.known {
                         Known::Global { version, slot }
-                            if (*globals).known_version() == *version =>
+                            if (*self.running.globals).known_version() == *version =>
                         {
-                            match (*globals).entry(*slot as usize) {
+                            match (*self.running.globals).entry(*slot as usize) {
                                 Some(e) => e.value.clone(),
                                 None => tri!(self.load_global(cache)),
                             }
@@ -414,7 +449,7 @@ impl Vm {
                             globals: g,
                             version,
                             slot,
-                        } if (*globals).known_version() == *g => {
+                        } if (*self.running.globals).known_version() == *g => {
                             let frame = self.frames.last().unwrap_unchecked();
                             let map = &*frame.function.builtins.map.as_ptr();
                             match map.entry(*slot as usize) {
@@ -431,19 +466,20 @@ impl Vm {
                     if i.x & DB != 0 {
                         drop(take(r.add(i.b as usize)));
                     }
-                    let cache = &mut *caches.add(i.c as usize);
+                    let cache = &mut *self.running.caches.add(i.c as usize);
                     match &cache.known {
                         Known::Global { version, slot }
-                            if (*globals).known_version() == *version =>
+                            if (*self.running.globals).known_version() == *version =>
                         {
-                            let old = (*(globals as *mut DictMap)).replace_value(*slot as usize, v);
+                            let old = (*(self.running.globals as *mut DictMap))
+                                .replace_value(*slot as usize, v);
                             drop(old);
                         }
                         _ => self.store_global(cache, v),
                     }
                 }
                 Op::DelGlobal => {
-                    let name = (*caches.add(i.b as usize)).name.clone();
+                    let name = (*self.running.caches.add(i.b as usize)).name.clone();
                     let dict = self
                         .frames
                         .last()
@@ -458,7 +494,7 @@ impl Vm {
                 }
                 Op::LoadName => {
                     save!();
-                    let v = tri!(self.load_name(&*k.add(i.b as usize)));
+                    let v = tri!(self.load_name(&*self.running.consts.add(i.b as usize)));
                     set!(i.a, v)
                 }
                 Op::StoreName => {
@@ -467,27 +503,35 @@ impl Vm {
                     if i.x & DB != 0 {
                         drop(take(r.add(i.b as usize)));
                     }
-                    tri!(self.store_name(&*k.add(i.a as usize), v))
+                    tri!(self.store_name(&*self.running.consts.add(i.a as usize), v))
                 }
                 Op::DelName => {
                     save!();
-                    tri!(self.delete_name(&*k.add(i.a as usize)))
+                    tri!(self.delete_name(&*self.running.consts.add(i.a as usize)))
                 }
                 Op::LoadNameOrFree => {
                     save!();
-                    let v = tri!(self.load_name_or_free(&*k.add(i.b as usize), i.c));
+                    let v =
+                        tri!(self.load_name_or_free(&*self.running.consts.add(i.b as usize), i.c));
                     set!(i.a, v)
                 }
                 Op::LoadFromOrGlobal => {
                     save!();
-                    let v = tri!(self.load_from_or_global(reg!(i.b), &*k.add(i.c as usize)));
+                    let v =
+                        tri!(self.load_from_or_global(
+                            reg!(i.b),
+                            &*self.running.consts.add(i.c as usize)
+                        ));
                     set!(i.a, v)
                 }
                 Op::LoadFromOrFree => {
                     let free = ext!();
                     save!();
-                    let v =
-                        tri!(self.load_from_or_free(reg!(i.b), &*k.add(i.c as usize), free as u16));
+                    let v = tri!(self.load_from_or_free(
+                        reg!(i.b),
+                        &*self.running.consts.add(i.c as usize),
+                        free as u16
+                    ));
                     set!(i.a, v)
                 }
                 Op::LoadLocals => {
@@ -498,7 +542,7 @@ impl Vm {
                 // ---- attributes
                 Op::LoadAttr => {
                     let obj = reg!(i.b);
-                    let cache = &mut *caches.add(i.c as usize);
+                    let cache = &mut *self.running.caches.add(i.c as usize);
                     let mut found = Value::UNDEF;
                     if let Some(h) = obj.header() {
                         match &cache.known {
@@ -584,7 +628,7 @@ impl Vm {
                 }
                 Op::LoadMethod => {
                     let obj = reg!(i.b);
-                    let cache = &mut *caches.add(i.c as usize);
+                    let cache = &mut *self.running.caches.add(i.c as usize);
                     let mut hit = None;
                     if let Known::Method { version, function } = &cache.known {
                         match obj.header() {
@@ -627,7 +671,7 @@ impl Vm {
                 Op::StoreAttr => {
                     let obj = reg!(i.a);
                     let value = rk_b!();
-                    let cache = &mut *caches.add(i.c as usize);
+                    let cache = &mut *self.running.caches.add(i.c as usize);
                     let done = match (&cache.known, obj.header()) {
                         (
                             Known::Inline {
@@ -649,7 +693,7 @@ impl Vm {
                 }
                 Op::DelAttr => {
                     save!();
-                    let name = (*caches.add(i.c as usize)).name.to_value();
+                    let name = (*self.running.caches.add(i.c as usize)).name.to_value();
                     tri!(self.set_attr(reg!(i.a), &name, None));
                     if i.x & DA != 0 {
                         drop(take(r.add(i.a as usize)));
@@ -659,7 +703,7 @@ impl Vm {
                     save!();
                     let b = r.add(i.b as usize);
                     let (callable, class, me) = (take(b), take(b.add(1)), take(b.add(2)));
-                    let name = (*caches.add(i.c as usize)).name.clone();
+                    let name = (*self.running.caches.add(i.c as usize)).name.clone();
                     let (f, receiver) = tri!(self.load_super(
                         &callable,
                         &class,
@@ -886,24 +930,8 @@ impl Vm {
                     },
                     |_: f64, _: f64| None
                 ),
-                Op::AddInt | Op::SubInt => {
-                    let b = reg!(i.b);
-                    let c = i.c as i16 as i64;
-                    let add = i.op == Op::AddInt;
-                    let v = if b.is_small_int() {
-                        let n = b.small_int_unchecked();
-                        Value::int(if add { n + c } else { n - c })
-                    } else if b.is_float() {
-                        let n = b.float_unchecked();
-                        Value::float(if add { n + c as f64 } else { n - c as f64 })
-                    } else {
-                        save!();
-                        let op = if add { BinOp::Add } else { BinOp::Sub };
-                        tri!(self.binary_slow(op, b, &Value::small_int(c), i.x & INPLACE != 0))
-                    };
-                    drop_b!();
-                    set!(i.a, v)
-                }
+                Op::AddInt => add_constant!(BinOp::Add, +),
+                Op::SubInt => add_constant!(BinOp::Sub, -),
 
                 // ---- unary
                 Op::Neg => {
@@ -1131,11 +1159,10 @@ impl Vm {
                             Kind::Function => {
                                 let function = callee.as_ref_unchecked::<Function>();
                                 let code = &*function.code.as_ptr();
-                                if code.simple
-                                    && count == code.proto.args as usize
+                                if count as u32 == code.plain_args
                                     && self.frames.len() + self.native_depth < self.recursion_limit
                                 {
-                                    let nregs = code.proto.nregs as usize;
+                                    let nregs = code.nregs as usize;
                                     let frame = self.frames.last_mut().unwrap_unchecked();
                                     frame.pc = pc;
                                     let target = if frame.generator.is_none() {
@@ -1159,9 +1186,11 @@ impl Vm {
                                         };
                                         r = target;
                                         pc = code.proto.instrs.as_ptr();
-                                        k = code.consts.as_ptr();
-                                        caches = (*code.caches.as_ptr()).as_mut_ptr();
-                                        globals = function.globals.map.as_ptr();
+                                        self.running = Running {
+                                            consts: code.consts.as_ptr(),
+                                            caches: (*code.caches.as_ptr()).as_mut_ptr(),
+                                            globals: function.globals.map.as_ptr(),
+                                        };
                                         self.frames.push(Frame {
                                             function,
                                             code,
@@ -1236,7 +1265,7 @@ impl Vm {
                     if heap::spend_budget() {
                         tri!(self.poll());
                     }
-                    let names = &*k.add(names as usize);
+                    let names = &*self.running.consts.add(names as usize);
                     let names = names.as_ref_unchecked::<Tuple>().items();
                     match tri!(self.call_window(r.add(i.b as usize), i.c as usize, names, i.a)) {
                         Entered::Frame => load_frame!(),
@@ -1257,7 +1286,7 @@ impl Vm {
                 }
                 Op::Return => {
                     let mut v = if i.x & KA != 0 {
-                        (*k.add(i.a as usize)).clone()
+                        (*self.running.consts.add(i.a as usize)).clone()
                     } else {
                         take(r.add(i.a as usize))
                     };
@@ -1475,7 +1504,7 @@ impl Vm {
 
                 // ---- functions, classes, imports
                 Op::MakeFunction => {
-                    let code = &*k.add(i.b as usize);
+                    let code = &*self.running.consts.add(i.b as usize);
                     let c = r.add(i.c as usize);
                     let defaults = if i.x & 1 != 0 { take(c) } else { Value::NONE };
                     let kwdefaults = if i.x & 2 != 0 {
@@ -1513,12 +1542,17 @@ impl Vm {
                     save!();
                     let (level, fromlist) =
                         (take(r.add(i.c as usize)), take(r.add(i.c as usize + 1)));
-                    let v = tri!(self.import_statement(&*k.add(i.b as usize), &level, &fromlist));
+                    let v = tri!(self.import_statement(
+                        &*self.running.consts.add(i.b as usize),
+                        &level,
+                        &fromlist
+                    ));
                     set!(i.a, v)
                 }
                 Op::ImportFrom => {
                     save!();
-                    let v = tri!(self.import_from(reg!(i.b), &*k.add(i.c as usize)));
+                    let v =
+                        tri!(self.import_from(reg!(i.b), &*self.running.consts.add(i.c as usize)));
                     set!(i.a, v)
                 }
                 Op::ImportStar => {
@@ -1727,7 +1761,7 @@ impl Vm {
                         reg!(i.b),
                         &class,
                         i.x as usize,
-                        &*k.add(names as usize)
+                        &*self.running.consts.add(names as usize)
                     ));
                     set!(i.a, v)
                 }

@@ -3,8 +3,10 @@
 //! Registers live on one large stack of values that never moves, so that the machine can hold addresses into it. A caller evaluates arguments where the
 //! callee's registers will be, so calls copy nothing. Generators own their registers; only what they call lives on the stack.
 
+use super::cache::Cache;
 use crate::heap::Ref;
 use crate::objects::code::Code;
+use crate::objects::dict::DictMap;
 use crate::objects::function::Function;
 use crate::objects::generator::Generator;
 use crate::value::Value;
@@ -47,6 +49,26 @@ pub struct Frame {
     pub aux: Value,
     /// The frame object, once somebody asked for it.
     pub object: Option<Value>,
+}
+
+/// What the instructions of the running frame refer to beside its registers. The instruction loop sets it when it enters a frame or comes back to one.
+#[derive(Clone, Copy)]
+pub struct Running {
+    /// The constants of its code.
+    pub consts: *const Value,
+    /// The inline caches of its code.
+    pub caches: *mut Cache,
+    /// The globals of its function.
+    pub globals: *const DictMap,
+}
+
+impl Running {
+    /// Nothing runs.
+    pub const NOTHING: Running = Running {
+        consts: std::ptr::null(),
+        caches: std::ptr::null_mut(),
+        globals: std::ptr::null(),
+    };
 }
 
 impl Frame {

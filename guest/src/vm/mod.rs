@@ -38,7 +38,7 @@ use crate::heap::Ref;
 use crate::objects::dict::Dict;
 use crate::objects::module::Module;
 use crate::value::Value;
-use frame::{FrameStack, ValueStack};
+use frame::{FrameStack, Running, ValueStack};
 use host::Host;
 
 /// The result of whatever may raise an exception.
@@ -55,6 +55,7 @@ pub struct Vm {
     pub(crate) stopped: Option<Stop>,
     pub(crate) stack: ValueStack,
     pub(crate) frames: FrameStack,
+    pub(crate) running: Running,
     pub(crate) recursion_limit: usize,
     pub(crate) native_depth: usize,
     pub(crate) last_value: Option<Value>,
@@ -91,6 +92,7 @@ impl Vm {
             stopped: None,
             stack: ValueStack::new(),
             frames: FrameStack::new(),
+            running: Running::NOTHING,
             recursion_limit: 1000,
             native_depth: 0,
             last_value: None,

@@ -111,7 +111,7 @@ impl Value {
         if Value::fits_small(i) {
             Value::small_int(i)
         } else {
-            Value::big_int_cold(BigInt::from(i))
+            Value::wide_int(i)
         }
     }
 
@@ -121,6 +121,13 @@ impl Value {
             Some(i) if Value::fits_small(i) => Value::small_int(i),
             _ => Value::big_int_cold(b),
         }
+    }
+
+    // Out of line, so that the many places that make integers stay small.
+    #[cold]
+    #[inline(never)]
+    fn wide_int(i: i64) -> Value {
+        Value::big_int_cold(BigInt::from(i))
     }
 
     #[cold]
