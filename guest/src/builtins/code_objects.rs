@@ -595,6 +595,8 @@ fn changed(vm: &mut Vm, me: &Ref<Code>, parts: [Option<Value>; 18]) -> R {
         caches: VmCell::new(caches),
         param_count: me.param_count,
         simple: me.simple,
+        plain_args: me.plain_args,
+        nregs: me.nregs,
         line_shift,
         changed_flags,
     })))

@@ -42,7 +42,7 @@ impl Vm {
     pub(crate) fn load_attr_slow(&mut self, obj: &Value, cache: &mut Cache) -> R {
         let name = cache.name.clone();
         if let Some(known) = self.cacheable(obj, &name) {
-            cache.known = known;
+            cache.remember(known);
         }
         self.get_attr(obj, &name.to_value())
     }
@@ -54,7 +54,7 @@ impl Vm {
         if let Some(known @ (Known::Method { .. } | Known::ModuleAttr { .. })) =
             self.cacheable(obj, &name)
         {
-            cache.known = known;
+            cache.remember(known);
         }
         let (f, receiver) = self.load_method(obj, &name)?;
         Ok((f, receiver.unwrap_or(Value::UNDEF)))
@@ -175,16 +175,17 @@ impl Vm {
             && attrs.get(index).is_some()
             && let Some(offset) = inline_offset(&class, index)
         {
-            cache.known = Known::Inline {
+            cache.remember(Known::Inline {
                 version: class.version(),
                 offset,
                 index,
-            };
+            });
         }
         Ok(())
     }
 
     /// `super(class, me).name`
+    #[inline(never)]
     pub(crate) fn load_super(
         &mut self,
         callable: &Value,

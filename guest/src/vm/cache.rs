@@ -74,8 +74,12 @@ pub enum Known {
 pub struct Cache {
     /// The name.
     pub name: Ref<Str>,
+    /// The version of [`Known::Global`] and [`Known::Inline`] once more, [`Cache::NEVER`] for all others: these two are believed after one comparison.
+    pub quick_version: u32,
+    /// Their slot or distance.
+    pub quick_at: u32,
     /// What is known.
-    pub known: Known,
+    known: Known,
 }
 
 impl Cache {
@@ -83,8 +87,31 @@ impl Cache {
     pub fn new(name: Ref<Str>) -> Cache {
         Cache {
             name,
+            quick_version: Cache::NEVER,
+            quick_at: 0,
             known: Known::Nothing,
         }
+    }
+
+    /// A version that nothing has.
+    const NEVER: u32 = u32::MAX;
+
+    /// What is known.
+    #[inline(always)]
+    pub fn known(&self) -> &Known {
+        &self.known
+    }
+
+    /// Remembers something new.
+    pub fn remember(&mut self, known: Known) {
+        (self.quick_version, self.quick_at) = match &known {
+            Known::Global { version, slot } => (*version, *slot),
+            Known::Inline {
+                version, offset, ..
+            } => (*version, *offset),
+            _ => (Cache::NEVER, 0),
+        };
+        self.known = known;
     }
 
     /// Visits what the cache owns.

@@ -24,6 +24,7 @@ impl Vm {
     }
 
     /// Calls anything.
+    #[inline(never)]
     pub fn call_args(&mut self, f: &Value, args: Args) -> R {
         let Some(header) = f.header() else {
             return Err(self.not_callable(f));
@@ -226,6 +227,7 @@ impl Vm {
     /// Pushes the frame of a call, or makes the generator object of one. The `count` arguments at `base` (the last of them keywords with these names) are
     /// taken in any case.
     #[allow(clippy::too_many_arguments)] // one call is that many things
+    #[inline(never)]
     pub(crate) fn enter(
         &mut self,
         function: Ref<Function>,

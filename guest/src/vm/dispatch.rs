@@ -436,30 +436,33 @@ impl Vm {
                 // ---- globals and names
                 Op::LoadGlobal => {
                     let cache = &mut *self.running.caches.add(i.b as usize);
-                    let v = match &cache.known {
-                        Known::Global { version, slot }
-                            if (*self.running.globals).known_version() == *version =>
+                    let map = &*self.running.globals;
+                    if map.known_version() == cache.quick_version
+                        && let Some(e) = map.entry(cache.quick_at as usize)
+                    {
+                        set!(i.a, e.value.clone());
+                        continue 'run;
+                    }
+                    let mut found = Value::UNDEF;
+                    if let Known::Builtin {
+                        globals,
+                        version,
+                        slot,
+                    } = cache.known()
+                        && map.known_version() == *globals
+                    {
+                        let frame = self.frames.last().unwrap_unchecked();
+                        let map = &*frame.function.builtins.map.as_ptr();
+                        if map.known_version() == *version
+                            && let Some(e) = map.entry(*slot as usize)
                         {
-                            match (*self.running.globals).entry(*slot as usize) {
-                                Some(e) => e.value.clone(),
-                                None => tri!(self.load_global(cache)),
-                            }
+                            found = e.value.clone();
                         }
-                        Known::Builtin {
-                            globals: g,
-                            version,
-                            slot,
-                        } if (*self.running.globals).known_version() == *g => {
-                            let frame = self.frames.last().unwrap_unchecked();
-                            let map = &*frame.function.builtins.map.as_ptr();
-                            match map.entry(*slot as usize) {
-                                Some(e) if map.known_version() == *version => e.value.clone(),
-                                _ => tri!(self.load_global(cache)),
-                            }
-                        }
-                        _ => tri!(self.load_global(cache)),
-                    };
-                    set!(i.a, v)
+                    }
+                    if found.is_undef() {
+                        found = tri!(self.load_global(cache));
+                    }
+                    set!(i.a, found)
                 }
                 Op::StoreGlobal => {
                     let v = rk_b!().clone();
@@ -467,7 +470,7 @@ impl Vm {
                         drop(take(r.add(i.b as usize)));
                     }
                     let cache = &mut *self.running.caches.add(i.c as usize);
-                    match &cache.known {
+                    match cache.known() {
                         Known::Global { version, slot }
                             if (*self.running.globals).known_version() == *version =>
                         {
@@ -545,14 +548,18 @@ impl Vm {
                     let cache = &mut *self.running.caches.add(i.c as usize);
                     let mut found = Value::UNDEF;
                     if let Some(h) = obj.header() {
-                        match &cache.known {
-                            Known::Inline {
-                                version, offset, ..
-                            } if h.class().known_version() == *version => {
-                                found = (*((h as *const Header as *const u8).add(*offset as usize)
-                                    as *const Value))
-                                    .clone();
+                        if h.class().known_version() == cache.quick_version {
+                            let place = (h as *const Header as *const u8)
+                                .add(cache.quick_at as usize)
+                                as *const Value;
+                            if !(*place).is_undef() {
+                                let v = (*place).clone();
+                                drop_b!();
+                                set!(i.a, v);
+                                continue 'run;
                             }
+                        }
+                        match cache.known() {
                             Known::ModuleAttr { version, slot } if h.kind() == Kind::Module => {
                                 let map = &*obj
                                     .as_ref_unchecked::<crate::objects::module::Module>()
@@ -630,7 +637,7 @@ impl Vm {
                     let obj = reg!(i.b);
                     let cache = &mut *self.running.caches.add(i.c as usize);
                     let mut hit = None;
-                    if let Known::Method { version, function } = &cache.known {
+                    if let Known::Method { version, function } = cache.known() {
                         match obj.header() {
                             Some(h) => {
                                 if h.class().known_version() == *version
@@ -645,7 +652,7 @@ impl Vm {
                                 }
                             }
                         }
-                    } else if let Known::ModuleAttr { version, slot } = &cache.known
+                    } else if let Known::ModuleAttr { version, slot } = cache.known()
                         && let Some(module) = obj.as_ref::<crate::objects::module::Module>()
                     {
                         let map = &*module.dict.map.as_ptr();
@@ -672,19 +679,13 @@ impl Vm {
                     let obj = reg!(i.a);
                     let value = rk_b!();
                     let cache = &mut *self.running.caches.add(i.c as usize);
-                    let done = match (&cache.known, obj.header()) {
-                        (
-                            Known::Inline {
-                                version,
-                                offset,
-                                index,
-                            },
-                            Some(h),
-                        ) if h.class().known_version() == *version => {
-                            store_inline(h, *offset, *index, value)
-                        }
-                        _ => false,
-                    };
+                    let mut done = false;
+                    if let Some(h) = obj.header()
+                        && h.class().known_version() == cache.quick_version
+                        && let Known::Inline { offset, index, .. } = cache.known()
+                    {
+                        done = store_inline(h, *offset, *index, value);
+                    }
                     if !done {
                         save!();
                         tri!(self.store_attr_slow(obj, value, cache));
@@ -1051,74 +1052,77 @@ impl Vm {
                     let it = reg!(i.b);
                     // The iterator is a heap object: `GetIter` made it.
                     let h = it.header_unchecked();
-                    match h.kind() {
-                        Kind::RangeIter => {
-                            let range = it.as_ref_unchecked::<RangeIter>();
-                            let left = range.left.get();
-                            if left > 0 {
-                                let n = range.next.get();
-                                range.left.set(left - 1);
-                                range.next.set(n.wrapping_add(range.step));
-                                pc = pc.add(1);
-                                set!(i.a, Value::int(n));
-                                continue 'run;
-                            }
+                    // The frequent iterators are told by another byte than the rest, lest the compiler make one jump table of all.
+                    if h.is_exact_kind(Kind::RangeIter) {
+                        let range = it.as_ref_unchecked::<RangeIter>();
+                        let left = range.left.get();
+                        if left > 0 {
+                            let n = range.next.get();
+                            range.left.set(left - 1);
+                            range.next.set(n.wrapping_add(range.step));
+                            pc = pc.add(1);
+                            set!(i.a, Value::int(n));
+                            continue 'run;
                         }
-                        Kind::ListIter => {
-                            let iter = it.as_ref_unchecked::<ListIter>();
-                            let n = iter.index.get();
-                            let next = match &*iter.source.as_ptr() {
-                                Some(list) => (&*list.items.as_ptr()).get(n).cloned(),
-                                None => None,
-                            };
-                            if let Some(v) = next {
-                                iter.index.set(n + 1);
-                                pc = pc.add(1);
-                                set!(i.a, v);
-                                continue 'run;
-                            }
-                            drop(iter.source.borrow_mut().take());
+                    } else if h.is_exact_kind(Kind::ListIter) {
+                        let iter = it.as_ref_unchecked::<ListIter>();
+                        let n = iter.index.get();
+                        let next = match &*iter.source.as_ptr() {
+                            Some(list) => (&*list.items.as_ptr()).get(n).cloned(),
+                            None => None,
+                        };
+                        if let Some(v) = next {
+                            iter.index.set(n + 1);
+                            pc = pc.add(1);
+                            set!(i.a, v);
+                            continue 'run;
                         }
-                        Kind::Generator
-                            if it.as_ref_unchecked::<Generator>().kind
-                                == GeneratorKind::Generator =>
-                        {
-                            let generator = it.as_ref_unchecked::<Generator>();
-                            match (*generator.state.as_ptr()).status {
-                                GeneratorStatus::Finished => {}
-                                GeneratorStatus::Running => {
-                                    throw!(self.value_error("generator already executing"))
-                                }
-                                _ => {
-                                    save!();
-                                    let generator = generator.clone();
-                                    tri!(self.push_generator(
-                                        &generator,
-                                        Value::NONE,
-                                        Mode::ForIter,
-                                        i.a
-                                    ));
-                                    load_frame!();
-                                    continue 'run;
-                                }
-                            }
-                        }
-                        _ => {
-                            save!();
-                            match class_of(it).slots().next {
-                                Some(f) => match f(self, it) {
-                                    Ok(v) if v.is_undef() => {}
-                                    Ok(v) => {
-                                        pc = pc.add(1);
-                                        set!(i.a, v);
+                        drop(iter.source.borrow_mut().take());
+                    } else {
+                        match h.kind() {
+                            Kind::Generator
+                                if it.as_ref_unchecked::<Generator>().kind
+                                    == GeneratorKind::Generator =>
+                            {
+                                let generator = it.as_ref_unchecked::<Generator>();
+                                match (*generator.state.as_ptr()).status {
+                                    GeneratorStatus::Finished => {}
+                                    GeneratorStatus::Running => {
+                                        throw!(self.value_error("generator already executing"))
+                                    }
+                                    _ => {
+                                        save!();
+                                        let generator = generator.clone();
+                                        tri!(self.push_generator(
+                                            &generator,
+                                            Value::NONE,
+                                            Mode::ForIter,
+                                            i.a
+                                        ));
+                                        load_frame!();
                                         continue 'run;
                                     }
-                                    Err(raised) => tri!(self.swallow(raised, Exc::StopIteration)),
-                                },
-                                None => throw!(self.type_error(format!(
-                                    "'{}' object is not an iterator",
-                                    class_of(it).name()
-                                ))),
+                                }
+                            }
+                            _ => {
+                                save!();
+                                match class_of(it).slots().next {
+                                    Some(f) => match f(self, it) {
+                                        Ok(v) if v.is_undef() => {}
+                                        Ok(v) => {
+                                            pc = pc.add(1);
+                                            set!(i.a, v);
+                                            continue 'run;
+                                        }
+                                        Err(raised) => {
+                                            tri!(self.swallow(raised, Exc::StopIteration))
+                                        }
+                                    },
+                                    None => throw!(self.type_error(format!(
+                                        "'{}' object is not an iterator",
+                                        class_of(it).name()
+                                    ))),
+                                }
                             }
                         }
                     }
@@ -1155,102 +1159,105 @@ impl Vm {
                         tri!(self.poll());
                     }
                     if let Some(h) = callee.header() {
-                        match h.kind() {
-                            Kind::Function => {
-                                let function = callee.as_ref_unchecked::<Function>();
-                                let code = &*function.code.as_ptr();
-                                if count as u32 == code.plain_args
-                                    && self.frames.len() + self.native_depth < self.recursion_limit
-                                {
-                                    let nregs = code.nregs as usize;
-                                    let frame = self.frames.last_mut().unwrap_unchecked();
-                                    frame.pc = pc;
-                                    let target = if frame.generator.is_none() {
-                                        first
-                                    } else {
-                                        // The registers of a generator are not on the stack: the arguments move there.
-                                        let target = frame.top;
-                                        if self.stack.prepare(target, nregs + 64) {
-                                            std::ptr::copy_nonoverlapping(first, target, count);
-                                            for n in 0..count {
-                                                first.add(n).write(Value::UNDEF);
-                                            }
-                                        }
-                                        target
-                                    };
+                        if h.is_exact_kind(Kind::Function) {
+                            let function = callee.as_ref_unchecked::<Function>();
+                            let code = &*function.code.as_ptr();
+                            if count as u32 == code.plain_args
+                                && self.frames.len() + self.native_depth < self.recursion_limit
+                            {
+                                let nregs = code.nregs as usize;
+                                let frame = self.frames.last_mut().unwrap_unchecked();
+                                frame.pc = pc;
+                                let target = if frame.generator.is_none() {
+                                    first
+                                } else {
+                                    // The registers of a generator are not on the stack: the arguments move there.
+                                    let target = frame.top;
                                     if self.stack.prepare(target, nregs + 64) {
-                                        let code = code.clone();
-                                        let function = match take(base).into_ref::<Function>() {
-                                            Ok(f) => f,
-                                            Err(_) => std::hint::unreachable_unchecked(),
-                                        };
-                                        r = target;
-                                        pc = code.proto.instrs.as_ptr();
-                                        self.running = Running {
-                                            consts: code.consts.as_ptr(),
-                                            caches: (*code.caches.as_ptr()).as_mut_ptr(),
-                                            globals: function.globals.map.as_ptr(),
-                                        };
-                                        self.frames.push(Frame {
-                                            function,
-                                            code,
-                                            base: target,
-                                            top: target.add(nregs),
-                                            pc,
-                                            dst: i.a,
-                                            mode: Mode::Store,
-                                            generator: None,
-                                            aux: Value::UNDEF,
-                                            object: None,
-                                        });
+                                        std::ptr::copy_nonoverlapping(first, target, count);
+                                        for n in 0..count {
+                                            first.add(n).write(Value::UNDEF);
+                                        }
+                                    }
+                                    target
+                                };
+                                if self.stack.prepare(target, nregs + 64) {
+                                    let code = code.clone();
+                                    let function = match take(base).into_ref::<Function>() {
+                                        Ok(f) => f,
+                                        Err(_) => std::hint::unreachable_unchecked(),
+                                    };
+                                    r = target;
+                                    pc = code.proto.instrs.as_ptr();
+                                    self.running = Running {
+                                        consts: code.consts.as_ptr(),
+                                        caches: (*code.caches.as_ptr()).as_mut_ptr(),
+                                        globals: function.globals.map.as_ptr(),
+                                    };
+                                    self.frames.push(Frame {
+                                        function,
+                                        code,
+                                        base: target,
+                                        top: target.add(nregs),
+                                        pc,
+                                        dst: i.a,
+                                        mode: Mode::Store,
+                                        generator: None,
+                                        aux: Value::UNDEF,
+                                        object: None,
+                                    });
+                                    continue 'run;
+                                }
+                            }
+                        } else {
+                            match h.kind() {
+                                Kind::MethodDescriptor if count > 0 => {
+                                    let d = callee.as_ref_unchecked::<MethodDescriptor>();
+                                    let params = d.params;
+                                    if let Call::Bound(f) = d.def.call
+                                        && count >= params.min
+                                        && count <= params.positional
+                                        && params.required >> count == 0
+                                        && self.is_instance_of(&*first, &d.owner)
+                                    {
+                                        save!();
+                                        let v =
+                                            tri!(f(self, std::slice::from_raw_parts(first, count)));
+                                        super::call::drop_values(base, i.c as usize + 2);
+                                        set!(i.a, v);
                                         continue 'run;
                                     }
                                 }
-                            }
-                            Kind::MethodDescriptor if count > 0 => {
-                                let d = callee.as_ref_unchecked::<MethodDescriptor>();
-                                let params = d.params;
-                                if let Call::Bound(f) = d.def.call
-                                    && count >= params.min
-                                    && count <= params.positional
-                                    && params.required >> count == 0
-                                    && self.is_instance_of(&*first, &d.owner)
-                                {
-                                    save!();
-                                    let v = tri!(f(self, std::slice::from_raw_parts(first, count)));
-                                    super::call::drop_values(base, i.c as usize + 2);
-                                    set!(i.a, v);
-                                    continue 'run;
+                                Kind::Native => {
+                                    let native = callee.as_ref_unchecked::<Native>();
+                                    let params = native.params;
+                                    let (first, count) = if native.bound.is_undef() {
+                                        (first, count)
+                                    } else if count == i.c as usize {
+                                        // A bound method: its receiver goes into the window's free place in front of the arguments.
+                                        base.add(1).write(native.bound.clone());
+                                        (base.add(1), count + 1)
+                                    } else {
+                                        (first, usize::MAX)
+                                    };
+                                    if let Call::Bound(f) = native.def.call
+                                        && count >= params.min
+                                        && count <= params.positional
+                                        && params.required >> count == 0
+                                    {
+                                        save!();
+                                        let v =
+                                            tri!(f(self, std::slice::from_raw_parts(first, count)));
+                                        super::call::drop_values(base, i.c as usize + 2);
+                                        set!(i.a, v);
+                                        continue 'run;
+                                    }
+                                    if count == i.c as usize + 1 && !native.bound.is_undef() {
+                                        drop(take(base.add(1)));
+                                    }
                                 }
+                                _ => {}
                             }
-                            Kind::Native => {
-                                let native = callee.as_ref_unchecked::<Native>();
-                                let params = native.params;
-                                let (first, count) = if native.bound.is_undef() {
-                                    (first, count)
-                                } else if count == i.c as usize {
-                                    // A bound method: its receiver goes into the window's free place in front of the arguments.
-                                    base.add(1).write(native.bound.clone());
-                                    (base.add(1), count + 1)
-                                } else {
-                                    (first, usize::MAX)
-                                };
-                                if let Call::Bound(f) = native.def.call
-                                    && count >= params.min
-                                    && count <= params.positional
-                                    && params.required >> count == 0
-                                {
-                                    save!();
-                                    let v = tri!(f(self, std::slice::from_raw_parts(first, count)));
-                                    super::call::drop_values(base, i.c as usize + 2);
-                                    set!(i.a, v);
-                                    continue 'run;
-                                }
-                                if count == i.c as usize + 1 && !native.bound.is_undef() {
-                                    drop(take(base.add(1)));
-                                }
-                            }
-                            _ => {}
                         }
                     }
                     save!();
@@ -1793,6 +1800,7 @@ impl Vm {
     }
 
     /// The general case of a call: anything, with keywords. The window is taken.
+    #[inline(never)]
     pub(crate) fn call_window(
         &mut self,
         base: *mut Value,
@@ -1882,6 +1890,7 @@ impl Vm {
     }
 
     /// The fast path of making an instance of a class written in Python: `object.__new__` and an `__init__` written in Python.
+    #[inline(never)]
     unsafe fn instantiate(
         &mut self,
         class: &Ref<Type>,
@@ -1964,6 +1973,7 @@ impl Vm {
     }
 
     /// `f(*args, **kwargs)`
+    #[inline(never)]
     fn call_expanded(&mut self, callee: Value, args: Value, kwargs: Value, dst: u16) -> R<Entered> {
         let mut values: Vec<Value> = args
             .as_ref::<Tuple>()
@@ -2010,6 +2020,7 @@ impl Vm {
     }
 
     /// A function object, its closure built from the cells of the running frame.
+    #[inline(never)]
     fn make_function(
         &mut self,
         code: &Ref<Code>,

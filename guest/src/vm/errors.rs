@@ -84,6 +84,7 @@ impl Vm {
 
     /// Raises an exception object as it is (to pass on what was caught).
     #[cold]
+    #[inline(never)]
     pub fn reraise(&mut self, exception: Value) -> Raised {
         self.pending = Some(exception);
         Raised(())
@@ -150,6 +151,7 @@ impl Vm {
 
     /// Raises `KeyError(key)`.
     #[cold]
+    #[inline(never)]
     pub fn key_error(&mut self, key: &Value) -> Raised {
         let args = Tuple::value(vec![key.clone()]);
         self.raise_args(Exc::KeyError.class(), args)
@@ -170,6 +172,7 @@ impl Vm {
 
     /// Raises `MemoryError`.
     #[cold]
+    #[inline(never)]
     pub fn memory_error(&mut self) -> Raised {
         self.raise_args(Exc::MemoryError.class(), Tuple::empty())
     }
@@ -214,6 +217,7 @@ impl Vm {
 
     /// Raises `NameError` (or `UnboundLocalError`) with `name` set.
     #[cold]
+    #[inline(never)]
     pub fn name_error(&mut self, class: Exc, name: &Ref<Str>, message: String) -> Raised {
         let e = Exception::new(class.class(), Tuple::value(vec![Str::value(&message)]));
         e.state.get_mut(self).fields = vec![name.to_value()];
@@ -244,6 +248,7 @@ impl Vm {
     }
 
     /// Drops the pending exception if it is an instance of `class`; otherwise passes it on.
+    #[inline(never)]
     pub fn swallow(&mut self, raised: Raised, class: Exc) -> Result<(), Raised> {
         if self.error_is(class) {
             drop(self.pending.take());

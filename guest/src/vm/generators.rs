@@ -90,6 +90,7 @@ impl Vm {
     }
 
     /// Pushes the frame of a generator that is `Created` or `Suspended`, passing `sent` to the `yield` it waits at.
+    #[inline(never)]
     pub(crate) fn push_generator(
         &mut self,
         generator: &Ref<Generator>,
@@ -144,6 +145,7 @@ impl Vm {
     }
 
     /// Suspends the generator on top: it will go on at instruction `pc`. Answers the frame's mode and destination.
+    #[inline(never)]
     pub(crate) fn suspend(&mut self, pc: u32) -> Option<(Mode, u16)> {
         let frame = self.frames.pop()?;
         if let Some(object) = &frame.object {

@@ -375,6 +375,7 @@ impl Vm {
     }
 
     /// `from module import name`
+    #[inline(never)]
     pub(crate) fn import_from(&mut self, module: &Value, name: &Value) -> R {
         if let Some(v) = self.get_attr_opt(module, name)? {
             return Ok(v);
@@ -410,6 +411,7 @@ impl Vm {
     }
 
     /// `from module import *`
+    #[inline(never)]
     pub(crate) fn import_star(&mut self, module: &Value) -> R<()> {
         let n = Names::get();
         let namespace = self.frame_namespace()?;

@@ -232,6 +232,7 @@ impl Vm {
     // ---- writing
 
     /// `v.name = value`, or `del v.name` for `None`.
+    #[inline(never)]
     pub fn set_attr(&mut self, v: &Value, name: &Value, value: Option<&Value>) -> R<()> {
         match class_of(v).slots().setattr {
             Some(f) => f(self, v, name, value),

@@ -411,6 +411,7 @@ impl Vm {
     }
 
     /// `-v` and the others.
+    #[inline(never)]
     pub fn unary(&mut self, op: UnOp, v: &Value) -> R {
         if let Some(f) = class_of(v).slots().unary {
             return f(self, op, v);
@@ -499,6 +500,7 @@ impl Vm {
     }
 
     /// `v[key]`
+    #[inline(never)]
     pub fn get_item(&mut self, v: &Value, key: &Value) -> R {
         if let Some(f) = class_of(v).slots().getitem {
             return f(self, v, key);
@@ -533,6 +535,7 @@ impl Vm {
     }
 
     /// `v[key] = value`
+    #[inline(never)]
     pub fn set_item(&mut self, v: &Value, key: &Value, value: &Value) -> R<()> {
         match class_of(v).slots().setitem {
             Some(f) => f(self, v, key, Some(value)),
@@ -544,6 +547,7 @@ impl Vm {
     }
 
     /// `del v[key]`
+    #[inline(never)]
     pub fn del_item(&mut self, v: &Value, key: &Value) -> R<()> {
         match class_of(v).slots().setitem {
             Some(f) => f(self, v, key, None),
@@ -580,6 +584,7 @@ impl Vm {
     // ---- iteration
 
     /// `iter(v)`
+    #[inline(never)]
     pub fn get_iter(&mut self, v: &Value) -> R {
         let slots = class_of(v).slots();
         if let Some(f) = slots.iter {

@@ -20,6 +20,7 @@ fn plural(n: usize) -> &'static str {
 impl Vm {
     // ---- unpacking
 
+    #[inline(never)]
     pub(crate) fn unpack(&mut self, source: &Value, n: usize) -> R<Vec<Value>> {
         let exact =
             source.is_exact::<Tuple>() || source.is_exact::<List>() || source.is_exact::<Dict>();
@@ -76,6 +77,7 @@ impl Vm {
         self.get_iter(source)
     }
 
+    #[inline(never)]
     pub(crate) fn unpack_ex(
         &mut self,
         source: &Value,
@@ -103,11 +105,13 @@ impl Vm {
 
     // ---- slices
 
+    #[inline(never)]
     pub(crate) fn load_slice(&mut self, obj: &Value, lo: Value, hi: Value) -> R {
         let slice = crate::builtins::ranges::new_slice(lo, hi, Value::NONE);
         self.get_item(obj, &slice)
     }
 
+    #[inline(never)]
     pub(crate) fn store_slice(
         &mut self,
         obj: &Value,
@@ -121,6 +125,7 @@ impl Vm {
 
     // ---- displays
 
+    #[inline(never)]
     pub(crate) fn join_parts(&mut self, parts: &[Value]) -> R {
         crate::objects::string::concat::join(self, &Names::get().empty, parts)
     }
@@ -139,6 +144,7 @@ impl Vm {
     }
 
     /// `dict.update` for `{**x}` (no callee) and `f(**x)`.
+    #[inline(never)]
     pub(crate) fn dict_merge(
         &mut self,
         dict: &Ref<Dict>,
@@ -211,6 +217,7 @@ impl Vm {
     }
 
     /// `format(conversion(v), spec)` of an f-string.
+    #[inline(never)]
     pub(crate) fn format_value(&mut self, v: &Value, conversion: u8, spec: &Value) -> R {
         let converted = match conversion {
             1 => self.str(v)?.to_value(),
@@ -232,6 +239,7 @@ impl Vm {
     }
 
     /// t-strings.
+    #[inline(never)]
     pub(crate) fn build_template(&mut self, template: bool, parts: Vec<Value>) -> R {
         let module = self.import_module("string.templatelib")?;
         let name = crate::names::intern(if template {
@@ -263,6 +271,7 @@ impl Vm {
 
     // ---- with
 
+    #[inline(never)]
     pub(crate) fn with_enter(&mut self, manager: &Value, is_async: bool) -> R<(Value, Value)> {
         let n = Names::get();
         let (enter, exit) = if is_async {
@@ -307,6 +316,7 @@ impl Vm {
 
     // ---- match
 
+    #[inline(never)]
     pub(crate) fn match_keys(&mut self, subject: &Value, keys: &Value) -> R {
         let Some(keys) = keys.as_ref::<Tuple>().cloned() else {
             return Err(self.system_error("keys are not a tuple"));
@@ -344,6 +354,7 @@ impl Vm {
         Ok(Tuple::value(values))
     }
 
+    #[inline(never)]
     pub(crate) fn match_class(
         &mut self,
         subject: &Value,
@@ -435,6 +446,7 @@ impl Vm {
         Ok(Tuple::value(values))
     }
 
+    #[inline(never)]
     pub(crate) fn match_rest(&mut self, subject: &Value, keys: &Value) -> R {
         let rest = Dict::new();
         self.dict_merge(&rest, subject, None)?;
@@ -449,6 +461,7 @@ impl Vm {
     // ---- generators and coroutines
 
     /// The iterator of `yield from v`.
+    #[inline(never)]
     pub(crate) fn yield_from_iter(&mut self, v: &Value) -> R {
         use crate::objects::generator::{Generator, GeneratorKind};
         if let Some(g) = v.as_ref::<Generator>() {
@@ -475,6 +488,7 @@ impl Vm {
     }
 
     /// The iterator of `await v`.
+    #[inline(never)]
     pub(crate) fn get_awaitable(&mut self, v: &Value, context: u16) -> R {
         use crate::objects::generator::{Generator, GeneratorKind, GeneratorStatus};
         if let Some(g) = v.as_ref::<Generator>()
@@ -512,6 +526,7 @@ impl Vm {
         Ok(it)
     }
 
+    #[inline(never)]
     pub(crate) fn async_iter(&mut self, v: &Value) -> R {
         let name = self.class_name(v);
         match self.call_special_opt(v, &Names::get().__aiter__, &[])? {
@@ -531,6 +546,7 @@ impl Vm {
         }
     }
 
+    #[inline(never)]
     pub(crate) fn async_next(&mut self, v: &Value) -> R {
         let name = self.class_name(v);
         match self.call_special_opt(v, &Names::get().__anext__, &[])? {
@@ -542,6 +558,7 @@ impl Vm {
     }
 
     /// `send(value)` to whatever a generator delegates to.
+    #[inline(never)]
     pub(crate) fn send_to(
         &mut self,
         delegate: &Value,
@@ -578,6 +595,7 @@ impl Vm {
 
     // ---- rare operations
 
+    #[inline(never)]
     pub(crate) fn intrinsic(&mut self, kind: u8, mut operands: Vec<Value>, more: *mut Value) -> R {
         use coldframe_compiler::op::Intrinsic as I;
         if kind == I::Display as u8 {
@@ -613,6 +631,7 @@ impl Vm {
     }
 
     /// `import a.b` as a statement, through `builtins.__import__`.
+    #[inline(never)]
     pub(crate) fn import_statement(&mut self, name: &Value, level: &Value, fromlist: &Value) -> R {
         let import = self.frame_builtin(&Names::get().__import__)?;
         let Some(import) = import else {

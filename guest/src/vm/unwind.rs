@@ -20,6 +20,7 @@ impl Vm {
     /// Finds the handler of the pending exception, dropping the frames that have none. `floor` is the number of frames below the one that native code
     /// called. `again` says that the exception is re-raised as it is: the first frame is in its traceback already.
     #[cold]
+    #[inline(never)]
     pub(crate) fn unwind(&mut self, raised: Raised, floor: usize, again: bool) -> Unwound {
         let mut raised = raised;
         let mut first = again;
@@ -138,6 +139,7 @@ impl Vm {
     }
 
     /// Drops the top frame with its registers; answers its mode.
+    #[inline(never)]
     pub(crate) fn pop_frame(&mut self) -> Option<Mode> {
         let frame = self.frames.pop()?;
         if let Some(object) = &frame.object {
@@ -160,6 +162,7 @@ impl Vm {
     /// Entry of a handler: the exception becomes the one being handled. Answers what `pop_handled` needs.
     ///
     /// In a generator the first handler does not remember the exception of whoever resumed it: that may be somebody else by the time the handler ends.
+    #[inline(never)]
     pub(crate) fn push_handled(&mut self, exception: Value) -> Value {
         let old = std::mem::replace(&mut self.handled, exception);
         if let Some(generator) = self.frames.last().and_then(|f| f.generator.clone()) {
@@ -173,6 +176,7 @@ impl Vm {
     }
 
     /// Exit of a handler.
+    #[inline(never)]
     pub(crate) fn pop_handled(&mut self, saved: Value) {
         let mut saved = saved;
         if saved.is_not_implemented()
@@ -187,6 +191,7 @@ impl Vm {
     }
 
     /// Whether an exception matches what an `except` clause names: a class or a tuple of classes.
+    #[inline(never)]
     pub(crate) fn exception_matches(&mut self, exception: &Value, wanted: &Value) -> R<bool> {
         if let Some(class) = wanted.as_ref::<Type>()
             && class.flag(crate::objects::types::EXCEPTION)
@@ -222,6 +227,7 @@ impl Vm {
     }
 
     /// `raise value [from cause]`: makes the exception and raises it.
+    #[inline(never)]
     pub(crate) fn raise_statement(&mut self, value: Value, cause: Option<Value>) -> Raised {
         let exception = match self.exception_from(value, false) {
             Ok(e) => e,

@@ -21,6 +21,7 @@ pub(crate) fn foreign_builtins() -> Ref<Str> {
 
 impl Vm {
     #[cold]
+    #[inline(never)]
     pub(crate) fn unbound_local(&mut self, register: u16) -> Raised {
         let Some(frame) = self.frames.last() else {
             return self.system_error("no frame");
@@ -39,6 +40,7 @@ impl Vm {
     }
 
     #[cold]
+    #[inline(never)]
     pub(crate) fn unbound_free(&mut self, index: u16) -> Raised {
         let Some(frame) = self.frames.last() else {
             return self.system_error("no frame");
@@ -84,21 +86,21 @@ impl Vm {
         }
         let map = globals.map.get(self);
         if let Some(slot) = map.find_str(&cache.name) {
-            cache.known = Known::Global {
+            cache.remember(Known::Global {
                 version: map.keys_version(),
                 slot: slot as u32,
-            };
+            });
             if let Some(e) = map.entry(slot) {
                 return Ok(e.value.clone());
             }
         }
         let map = builtins.map.get(self);
         if let Some(slot) = map.find_str(&cache.name) {
-            cache.known = Known::Builtin {
+            cache.remember(Known::Builtin {
                 globals: globals.map.get(self).keys_version(),
                 version: map.keys_version(),
                 slot: slot as u32,
-            };
+            });
             if let Some(e) = builtins.map.get(self).entry(slot) {
                 return Ok(e.value.clone());
             }
@@ -123,6 +125,7 @@ impl Vm {
     }
 
     /// A name among the builtins of the running frame.
+    #[inline(never)]
     pub(crate) fn frame_builtin(&mut self, name: &Ref<Str>) -> R<Option<Value>> {
         let builtins = match self.frames.last() {
             Some(frame) => frame.function.builtins.clone(),
@@ -141,10 +144,10 @@ impl Vm {
         globals.set_str(self, &cache.name, value);
         let map = globals.map.get(self);
         if let Some(slot) = map.find_str(&cache.name) {
-            cache.known = Known::Global {
+            cache.remember(Known::Global {
                 version: map.keys_version(),
                 slot: slot as u32,
-            };
+            });
         }
     }
 
@@ -162,6 +165,7 @@ impl Vm {
     }
 
     /// The namespace mapping of the running frame; its globals when it has none of its own.
+    #[inline(never)]
     pub(crate) fn frame_namespace(&mut self) -> R {
         let Some(frame) = self.frames.last() else {
             return Err(self.system_error("no frame"));
@@ -186,6 +190,7 @@ impl Vm {
         }
     }
 
+    #[inline(never)]
     pub(crate) fn load_name(&mut self, name: &Value) -> R {
         let namespace = self.frame_namespace()?;
         if let Some(v) = self.mapping_get(&namespace, name)? {
@@ -197,6 +202,7 @@ impl Vm {
         }
     }
 
+    #[inline(never)]
     pub(crate) fn store_name(&mut self, name: &Value, value: Value) -> R<()> {
         let namespace = self.frame_namespace()?;
         match namespace.as_exact::<Dict>() {
@@ -205,6 +211,7 @@ impl Vm {
         }
     }
 
+    #[inline(never)]
     pub(crate) fn delete_name(&mut self, name: &Value) -> R<()> {
         let namespace = self.frame_namespace()?;
         let gone = match namespace.as_exact::<Dict>() {
@@ -234,11 +241,13 @@ impl Vm {
         }
     }
 
+    #[inline(never)]
     pub(crate) fn load_name_or_free(&mut self, name: &Value, free: u16) -> R {
         let namespace = self.frame_namespace()?;
         self.load_from_or_free(&namespace, name, free)
     }
 
+    #[inline(never)]
     pub(crate) fn load_from_or_free(&mut self, mapping: &Value, name: &Value, free: u16) -> R {
         if let Some(v) = self.mapping_get(mapping, name)? {
             return Ok(v);
@@ -252,6 +261,7 @@ impl Vm {
         }
     }
 
+    #[inline(never)]
     pub(crate) fn load_from_or_global(&mut self, mapping: &Value, name: &Value) -> R {
         if let Some(v) = self.mapping_get(mapping, name)? {
             return Ok(v);
