@@ -1,4 +1,8 @@
 //! Hash tables with a fixed seed: the same source takes the same steps every time, and nothing asks for randomness.
+#![allow(
+    clippy::disallowed_types,
+    reason = "the one place that gives them another hasher"
+)]
 
 use std::hash::BuildHasherDefault;
 

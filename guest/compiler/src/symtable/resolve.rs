@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use coldframe_frontend::hash::HashMap;
+use coldframe_frontend::hash::{HashMap, HashSet};
 
 use coldframe_frontend::{ErrorKind, LineIndex, SyntaxError};
 
@@ -21,7 +21,7 @@ pub(super) fn resolve(table: &mut Table<'_>, lines: &LineIndex) -> Result<(), Sy
     let count = table.scopes.len() as u32;
     let mut free: HashMap<ScopeId, BTreeSet<Sym>> = HashMap::default();
     // What any scope declares `global` is a global on the module's level too, even if that has a namespace of its own.
-    let explicit: std::collections::HashSet<Sym> = (0..count)
+    let explicit: HashSet<Sym> = (0..count)
         .flat_map(|id| table.scope(ScopeId(id)).symbols.iter())
         .filter(|symbol| symbol.flags & flag::GLOBAL != 0)
         .map(|symbol| symbol.name)

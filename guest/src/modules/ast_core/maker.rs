@@ -12,7 +12,7 @@ use crate::value::Value;
 use crate::vm::{R, Vm};
 use coldframe_frontend::ast::TextRange;
 use coldframe_frontend::{ErrorKind, LineIndex, SyntaxError};
-use std::collections::HashMap;
+use coldframe_frontend::hash::HashMap;
 
 /// Makes the nodes of one source.
 pub(super) struct Maker<'s> {
@@ -65,7 +65,7 @@ impl<'s> Maker<'s> {
             lines,
             module,
             singletons,
-            classes: HashMap::new(),
+            classes: HashMap::default(),
             comments,
             shift: 0,
             feature: i64::MAX,

@@ -13,7 +13,7 @@ use crate::value::Value;
 use crate::vm::{R, Vm};
 use coldframe_frontend::ast::{AtomicNodeIndex, Expr, Identifier, Name, TextRange, TextSize};
 use coldframe_frontend::source::grid_offset;
-use std::collections::HashMap;
+use coldframe_frontend::hash::HashMap;
 use std::rc::Rc;
 
 /// Reads the nodes of one tree.
@@ -36,7 +36,7 @@ impl Reader {
     pub(super) fn new(vm: &mut Vm) -> R<Reader> {
         Ok(Reader {
             module: module_dict(vm)?,
-            kinds: HashMap::new(),
+            kinds: HashMap::default(),
             depth: 0,
         })
     }
