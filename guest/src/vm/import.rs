@@ -114,12 +114,14 @@ impl Vm {
             Some(path) => Some(path.clone()),
             None => self.get_attr_opt(&sys, &n.path.to_value())?,
         };
-        let has_finders = match &finders {
-            Some(list) => self.truthy(list)?,
-            None => false,
-        };
+        let hooks = self.get_attr_opt(&sys, &names::intern("path_hooks").to_value())?;
         let last = name.rsplit('.').next().unwrap_or(name);
-        if !has_finders && !self.has_module_file(places.as_ref(), last) {
+        // Without finders of the program's and without files `importlib` would find nothing either.
+        let foreign = self.has_foreign(finders.as_ref())?
+            || self.has_foreign(hooks.as_ref())?
+            || self.files_in_use().is_some()
+                && finders.is_some_and(|list| !self.is_empty_list(&list));
+        if !foreign && !self.has_module_file(places.as_ref(), last) {
             return Ok(None);
         }
         self.import_module("importlib")?;
@@ -132,6 +134,32 @@ impl Vm {
             [module, _] if !module.is_none() => Ok(Some(module.clone())),
             _ => Ok(None),
         }
+    }
+
+    /// Whether a list of finders or path hooks has one that does not come from `importlib` itself.
+    fn has_foreign(&mut self, list: Option<&Value>) -> R<bool> {
+        let Some(list) = list else {
+            return Ok(false);
+        };
+        for entry in self.collect(list)? {
+            let module = self.get_attr_opt(&entry, &Names::get().__module__.to_value())?;
+            let is_own = module
+                .as_ref()
+                .and_then(|m| m.as_ref::<Str>())
+                .is_some_and(|m| {
+                    let m = m.to_text();
+                    m.starts_with("importlib") || m.starts_with("_frozen_importlib")
+                });
+            if !is_own {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn is_empty_list(&self, list: &Value) -> bool {
+        list.as_ref::<List>()
+            .is_some_and(|l| l.items.get(self).is_empty())
     }
 
     /// Whether a file or directory in one of the places could be the module.

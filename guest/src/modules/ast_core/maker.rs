@@ -11,8 +11,8 @@ use crate::objects::types::Type;
 use crate::value::Value;
 use crate::vm::{R, Vm};
 use coldframe_frontend::ast::TextRange;
-use coldframe_frontend::{ErrorKind, LineIndex, SyntaxError};
 use coldframe_frontend::hash::HashMap;
+use coldframe_frontend::{ErrorKind, LineIndex, SyntaxError};
 
 /// Makes the nodes of one source.
 pub(super) struct Maker<'s> {

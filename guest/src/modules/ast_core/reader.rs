@@ -12,8 +12,8 @@ use crate::objects::string::Str;
 use crate::value::Value;
 use crate::vm::{R, Vm};
 use coldframe_frontend::ast::{AtomicNodeIndex, Expr, Identifier, Name, TextRange, TextSize};
-use coldframe_frontend::source::grid_offset;
 use coldframe_frontend::hash::HashMap;
+use coldframe_frontend::source::grid_offset;
 use std::rc::Rc;
 
 /// Reads the nodes of one tree.
