@@ -133,6 +133,9 @@ pub fn by_name(name: &str) -> Option<Hasher> {
     let mut plain = name.to_ascii_lowercase().replace('-', "_");
     for (other, usual) in [
         ("sha_1", "sha1"),
+        ("sha_2", "sha2"),
+        ("sha_3", "sha3"),
+        ("sha_5", "sha5"),
         ("sha2_", "sha"),
         ("sha512/", "sha512_"),
         ("blake2b512", "blake2b"),
