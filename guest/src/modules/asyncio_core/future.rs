@@ -37,7 +37,9 @@ pub(super) fn class(vm: &mut Vm) -> Ref<Type> {
         .slots(Slots {
             new: Some(|_, class, _| Ok(new(class, false))),
             init: Some(init),
-            repr: Some(|vm, v| call_library(vm, "base_futures", "_future_repr", &[v.clone()])),
+            repr: Some(|vm, v| {
+                call_library(vm, "base_futures", "_future_repr", std::slice::from_ref(v))
+            }),
             iter: Some(iterate),
             del: Some(finalize),
             ..Slots::NONE

@@ -203,7 +203,7 @@ fn yielded(vm: &mut Vm, t: &Ref<Future>, value: Value) -> R<()> {
     let mine = future::event_loop(vm, t)?;
     let theirs = match &native {
         Some(f) => future::event_loop(vm, f)?,
-        None => call_library(vm, "futures", "_get_loop", &[value.clone()])?,
+        None => call_library(vm, "futures", "_get_loop", std::slice::from_ref(&value))?,
     };
     if !mine.is_same(&theirs) {
         let (task, value_text) = shown(vm)?;
@@ -361,7 +361,7 @@ fn all_tasks(vm: &mut Vm, a: &[Value]) -> R {
     }
     let mut tasks = Vec::new();
     for task in found {
-        let theirs = call_library(vm, "futures", "_get_loop", &[task.clone()])?;
+        let theirs = call_library(vm, "futures", "_get_loop", std::slice::from_ref(&task))?;
         let done = vm.call_method(&task, &names::intern("done"), &[])?;
         if theirs.is_same(&event_loop) && !vm.truthy(&done)? {
             tasks.push(task);

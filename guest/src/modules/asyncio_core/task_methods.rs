@@ -30,7 +30,9 @@ pub(super) fn class(vm: &mut Vm, future: &Ref<Type>) -> Ref<Type> {
         .slots(Slots {
             new: Some(|_, class, _| Ok(future::new(class, true))),
             init: Some(init),
-            repr: Some(|vm, v| call_library(vm, "base_tasks", "_task_repr", &[v.clone()])),
+            repr: Some(|vm, v| {
+                call_library(vm, "base_tasks", "_task_repr", std::slice::from_ref(v))
+            }),
             ..Slots::NONE
         })
         .methods(vm, METHODS);
@@ -43,7 +45,7 @@ fn init(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
     future::start(vm, v, optional(&a, 1))?;
     let t = this(v).clone();
     let coro = a[0].clone();
-    let is_coroutine = call_library(vm, "coroutines", "iscoroutine", &[coro.clone()])?;
+    let is_coroutine = call_library(vm, "coroutines", "iscoroutine", std::slice::from_ref(&coro))?;
     if !vm.truthy(&is_coroutine)? {
         let shown = vm.repr(&coro)?.to_text().into_owned();
         return Err(vm.type_error(format!("a coroutine was expected, got {shown}")));
