@@ -212,7 +212,11 @@ pub fn push_general(
     style: Style,
     point: bool,
 ) -> NumericResult<()> {
-    let precision = precision.max(1);
+    let mut precision = precision.max(1);
+    if !style.alternate {
+        // No double has more digits, and zeros at the end are not written.
+        precision = precision.min(1100);
+    }
     check_precision(precision)?;
     if !x.is_finite() {
         push_non_finite(out, x, style.upper);

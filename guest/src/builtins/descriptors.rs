@@ -657,7 +657,7 @@ pub(crate) fn super_start(vm: &mut Vm, this: &Ref<Type>, me: &Value) -> R<Ref<Ty
 }
 
 fn super_init(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
-    let items = args.exactly(vm, "super", 0, 2)?;
+    let items = args.exactly(vm, "super()", 0, 2)?;
     let (this, me) = match items {
         [] => match crate::builtins::frames::super_arguments(vm) {
             Ok(found) => found,

@@ -73,6 +73,17 @@ impl Vm {
         {
             return self.plain_subclass(sub, t);
         }
+        if !class.is::<Tuple>() && class_of(class).is_static() && !class.is::<Type>() {
+            // Neither of them may be a class: the first one is complained about first.
+            let bases = Names::get().__bases__.to_value();
+            if !sub.is::<Type>()
+                && !self
+                    .get_attr_opt(sub, &bases)?
+                    .is_some_and(|b| b.is::<Tuple>())
+            {
+                return Err(self.type_error("issubclass() arg 1 must be a class"));
+            }
+        }
         self.check_hook(
             sub,
             class,

@@ -148,6 +148,10 @@ pub fn native_pow_mod(vm: &mut Vm, base: &Value, exp: &Value, modulus: &Value) -
     if let (Some(b), Some(e), Some(m)) = (base.as_int(), exp.as_int(), modulus.as_int()) {
         return arith::power_modulo(vm, b, e, m);
     }
+    let number = |v: &Value| v.as_int().is_some() || v.as_any_float().is_some();
+    if base.is::<Complex>() && !number(exp) && !exp.is::<Complex>() {
+        return Ok(Value::NOT_IMPLEMENTED);
+    }
     for v in [base, exp, modulus] {
         refuse_modulus(vm, v)?;
     }

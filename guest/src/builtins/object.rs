@@ -171,7 +171,7 @@ fn object_format(vm: &mut Vm, args: &[Value]) -> R {
         ))),
         None => Err(vm.type_error(format!(
             "__format__() argument must be str, not {}",
-            class_of(&args[1]).name()
+            crate::objects::string::search::argument_type(&args[1])
         ))),
     }
 }

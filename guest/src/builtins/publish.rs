@@ -498,6 +498,9 @@ fn print(vm: &mut Vm, args: Args) -> R {
 }
 
 fn extreme(vm: &mut Vm, args: Args, name: &str, op: CmpOp) -> R {
+    if args.positional().is_empty() {
+        return Err(vm.type_error(format!("{name} expected at least 1 argument, got 0")));
+    }
     let (mut key, mut default) = (None, None);
     for (k, v) in args.keywords() {
         match k.as_bytes() {

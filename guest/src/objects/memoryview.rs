@@ -420,10 +420,13 @@ static METHODS: &[Def] = &[
     }),
     Def::method("tobytes", "(self, /, order='C')", |vm, args| {
         if let Some(v) = optional(args, 1).filter(|v| !v.is_none()) {
-            let known = v
-                .as_ref::<Str>()
-                .is_some_and(|s| matches!(s.as_bytes(), b"C" | b"F" | b"A"));
-            if !known {
+            let Some(s) = v.as_ref::<Str>() else {
+                let name = class_of(v).name().into_owned();
+                return Err(vm.type_error(format!(
+                    "tobytes() argument 'order' must be str or None, not {name}"
+                )));
+            };
+            if !matches!(s.as_bytes(), b"C" | b"F" | b"A") {
                 return Err(vm.value_error("order must be 'C', 'F' or 'A'"));
             }
         }
@@ -557,7 +560,13 @@ fn place(vm: &mut Vm, m: &MemoryView, indices: &[Value]) -> R<usize> {
             return Err(vm.value_error("operation forbidden on released memoryview object"));
         }
         let n = m.shape[dimension] as i64;
-        let i = i.as_int().map_or(i64::MAX, |i| i.clamp_i64());
+        let Some(i) = i.as_int().and_then(|i| i.to_i64()) else {
+            let text = format!(
+                "cannot fit '{}' into an index-sized integer",
+                class_of(key).name()
+            );
+            return Err(vm.index_error(text));
+        };
         let i = if i < 0 { i.saturating_add(n) } else { i };
         if i < 0 || i >= n {
             return Err(vm.index_error(format!(
@@ -722,6 +731,12 @@ fn cast(vm: &mut Vm, args: &[Value]) -> R {
             crate::objects::string::search::argument_type(&args[1])
         )));
     };
+    if let Some(shape) = optional(args, 2).filter(|v| !v.is_none())
+        && !shape.is::<Tuple>()
+        && !shape.is::<List>()
+    {
+        return Err(vm.type_error("shape must be a list or a tuple"));
+    }
     if !m.is_contiguous() {
         return Err(vm.type_error("memoryview: casts are restricted to C-contiguous views"));
     }

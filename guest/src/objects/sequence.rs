@@ -60,19 +60,29 @@ pub fn place(index: i64, len: usize) -> Option<usize> {
     }
 }
 
-/// The arguments `start` and `stop` of `index` methods: not `None`, counted from the end when negative, clamped to what addresses can count.
-pub fn search_bound(vm: &mut Vm, v: Option<&Value>, default: usize, len: usize) -> R<usize> {
-    let Some(v) = v else { return Ok(default) };
-    if !is_index(v) {
-        return Err(vm.type_error("slice indices must be integers or have an __index__ method"));
+/// The arguments `start` and `stop` (2 and 3) of `index` methods: not `None`, counted from the end when negative, clamped to what addresses can count.
+/// Converting them may run Python code, so the length is asked for afterwards.
+pub fn search_bounds(vm: &mut Vm, args: &[Value], len: impl Fn(&Vm) -> usize) -> R<(usize, usize)> {
+    let mut bounds = [0, i64::MAX];
+    for (bound, v) in bounds.iter_mut().zip(args.iter().skip(2)) {
+        if v.is_undef() {
+            continue;
+        }
+        if !is_index(v) {
+            return Err(vm.type_error("slice indices must be integers or have an __index__ method"));
+        }
+        *bound = vm.index_clamped(v)?;
     }
-    let i = vm.index_clamped(v)?;
-    let i = if i < 0 {
-        i.saturating_add(len as i64).max(0)
-    } else {
-        i
-    };
-    Ok(usize::try_from(i).unwrap_or(usize::MAX))
+    let len = len(vm) as i64;
+    let [start, stop] = bounds.map(|i| {
+        let i = if i < 0 {
+            i.saturating_add(len).max(0)
+        } else {
+            i
+        };
+        usize::try_from(i).unwrap_or(usize::MAX)
+    });
+    Ok((start, stop))
 }
 
 /// The number in `sequence * v`: `None` when `v` is no index, 0 when it is negative.

@@ -259,14 +259,52 @@ fn new_wrapper(vm: &mut Vm, args: Args) -> R {
     }
 }
 
-fn expect(vm: &mut Vm, w: &SlotWrapper, args: &Args, n: usize) -> R<()> {
+/// Whether `+` and `*` of the class are concatenation and repetition.
+fn is_sequence(class: &Type) -> bool {
+    matches!(
+        class.vtable.kind,
+        Kind::Str | Kind::Bytes | Kind::ByteArray | Kind::Tuple | Kind::List
+    )
+}
+
+/// One or two arguments behind the receiver. The text begins with a space because CPython's begins with an empty name.
+fn one_or_two(vm: &mut Vm, w: &SlotWrapper, args: &Args) -> R<()> {
+    args.no_keywords(vm, &format!("wrapper {}", w.name.to_text()))?;
+    match args.positional().len() - 1 {
+        1 | 2 => Ok(()),
+        0 => Err(vm.type_error(" expected at least 1 argument, got 0")),
+        n => Err(vm.type_error(format!(" expected at most 2 arguments, got {n}"))),
+    }
+}
+
+fn expect(vm: &mut Vm, w: &SlotWrapper, args: &Args, n: usize, nameless: bool) -> R<()> {
     args.no_keywords(vm, &format!("wrapper {}", w.name.to_text()))?;
     let given = args.positional().len() - 1;
     if given == n {
         return Ok(());
     }
+    // These are methods in CPython, for speed.
+    let as_method = match w.what {
+        Wrapped::GetItem => matches!(w.owner.vtable.kind, Kind::List | Kind::Dict),
+        Wrapped::Contains => {
+            matches!(
+                w.owner.vtable.kind,
+                Kind::Dict | Kind::Set | Kind::FrozenSet
+            )
+        }
+        _ => false,
+    };
+    if as_method {
+        return Err(vm.type_error(format!(
+            "{}.{}() takes exactly one argument ({given} given)",
+            w.owner.name(),
+            w.name.to_text()
+        )));
+    }
+    let nameless = nameless || n == 2;
     Err(vm.type_error(format!(
-        "expected {n} argument{}, got {given}",
+        "{}expected {n} argument{}, got {given}",
+        if nameless { " " } else { "" },
         if n == 1 { "" } else { "s" }
     )))
 }
@@ -293,14 +331,47 @@ pub fn call(vm: &mut Vm, w: &Ref<SlotWrapper>, args: Args) -> R {
     let slots = w.owner.slots();
     let wanted = match w.what {
         Repr | Str | Hash | Iter | Next | Len | Bool | Unary(_) | Index | Int | Float | Del => 0,
-        GetAttribute | DelAttr | Compare(_) | GetItem | DelItem | Contains | Reflected(_)
-        | Inplace(_) | Delete => 1,
-        Binary(op) if op != BinOp::Pow => 1,
+        GetAttribute | DelAttr | Compare(_) | GetItem | DelItem | Contains | Inplace(_)
+        | Delete => 1,
+        Binary(op) | Reflected(op) if op != BinOp::Pow => 1,
         SetAttr | SetItem | Set => 2,
-        Binary(_) | Get | Call | Init => usize::MAX,
+        Binary(_) | Reflected(_) | Get => {
+            one_or_two(vm, w, &args)?;
+            usize::MAX
+        }
+        Call | Init => usize::MAX,
     };
+    // Concatenation and repetition, as methods, have no other side to leave the decision to.
+    let repeats = matches!(
+        w.what,
+        Binary(BinOp::Mul) | Reflected(BinOp::Mul) | Inplace(BinOp::Mul)
+    ) && is_sequence(&w.owner);
     if wanted != usize::MAX {
-        expect(vm, w, &args, wanted)?;
+        expect(vm, w, &args, wanted, repeats)?;
+    }
+    if (repeats || matches!(w.what, Binary(BinOp::Add)) && is_sequence(&w.owner))
+        && let Some(f) = slots.binary
+    {
+        let other = &args.positional()[1];
+        let r = match w.what {
+            Inplace(op) => match slots.inplace {
+                Some(f) => f(vm, op, me, other)?,
+                None => f(vm, op, me, other)?,
+            },
+            Binary(op) => f(vm, op, me, other)?,
+            _ => f(vm, BinOp::Mul, other, me)?,
+        };
+        if !r.is_not_implemented() {
+            return Ok(r);
+        }
+        return Err(if repeats {
+            let name = vm.class_of(other).name().into_owned();
+            vm.type_error(format!(
+                "'{name}' object cannot be interpreted as an integer"
+            ))
+        } else {
+            vm.unsupported(BinOp::Add, me, other, false)
+        });
     }
     let a = args.positional();
     let missing = || Value::NOT_IMPLEMENTED;
@@ -395,12 +466,11 @@ pub fn call(vm: &mut Vm, w: &Ref<SlotWrapper>, args: Args) -> R {
                 .map(|f| f(vm, op, me, &a[1]))
                 .transpose()?
                 .unwrap_or_else(missing),
-            (BinOp::Pow, 3) => crate::builtins::numbers::native_pow_mod(vm, me, &a[1], &a[2])?,
-            _ => {
-                expect(vm, w, &args, 1)?;
-                missing()
-            }
+            _ => crate::builtins::numbers::native_pow_mod(vm, me, &a[1], &a[2])?,
         },
+        Reflected(BinOp::Pow) if a.len() == 3 => {
+            crate::builtins::numbers::native_pow_mod(vm, &a[1], me, &a[2])?
+        }
         Reflected(op) => slots
             .binary
             .map(|f| f(vm, op, &a[1], me))
@@ -434,11 +504,8 @@ pub fn call(vm: &mut Vm, w: &Ref<SlotWrapper>, args: Args) -> R {
         Get => {
             let (instance, owner) = match &a[1..] {
                 [i] => (i, Value::NONE),
-                [i, o] => (i, o.clone()),
-                rest => {
-                    let n = rest.len();
-                    return Err(vm.type_error(format!("expected at least 1 argument, got {n}")));
-                }
+                [i, o, ..] => (i, o.clone()),
+                [] => return Ok(missing()),
             };
             if instance.is_none() && owner.is_none() {
                 return Err(vm.type_error("__get__(None, None) is invalid"));

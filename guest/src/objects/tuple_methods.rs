@@ -11,7 +11,7 @@ use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
 use crate::objects::types::{BASE, ClassBuilder, MATCH_SELF, SEQUENCE, Type};
 use crate::value::Value;
-use crate::vm::args::{Args, optional};
+use crate::vm::args::Args;
 use crate::vm::{R, Vm};
 use coldframe_numeric::hash::TupleHasher;
 
@@ -59,8 +59,7 @@ static METHODS: &[Def] = &[
         "(self, value, start=0, stop=9223372036854775807, /)",
         |vm, args| {
             let tuple = receiver::<Tuple>(&args[0]);
-            let start = sequence::search_bound(vm, optional(args, 2), 0, tuple.len())?;
-            let stop = sequence::search_bound(vm, optional(args, 3), usize::MAX, tuple.len())?;
+            let (start, stop) = sequence::search_bounds(vm, args, |_| tuple.len())?;
             for (i, item) in tuple.items().iter().enumerate().take(stop).skip(start) {
                 if vm.eq(item, &args[1])? {
                     return Ok(Value::int(i as i64));

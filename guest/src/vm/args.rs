@@ -101,6 +101,9 @@ impl<'a> Args<'a> {
     /// `skip` is 1 when the first parameter is a `self` that error texts do not count.
     pub fn bind(&self, vm: &mut Vm, function: &str, params: &Params, skip: usize) -> R<Vec<Value>> {
         let positional = self.positional();
+        if !self.names.is_empty() && params.posonly == params.names.len() {
+            return Err(vm.type_error(format!("{function}() takes no keyword arguments")));
+        }
         if positional.len() + self.names.len() > params.names.len()
             && params.posonly < params.names.len()
         {

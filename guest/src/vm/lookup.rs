@@ -106,7 +106,7 @@ impl Vm {
 
     /// An `AttributeError` that does not say so itself is about the attribute that was looked for: suggestions need to know.
     #[cold]
-    fn complete_attribute_error(
+    pub(crate) fn complete_attribute_error(
         &mut self,
         raised: super::Raised,
         v: &Value,
@@ -263,7 +263,7 @@ impl Vm {
             );
             return Err(self.attribute_error(v, name, &message));
         }
-        if value.is_some() && self.instance_has_no_dict(v) {
+        if self.instance_has_no_dict(v) {
             let message = format!(
                 "'{}' object has no attribute '{}' and no __dict__ for setting new attributes",
                 class.name(),

@@ -361,8 +361,15 @@ impl Vm {
         Err(self.unsupported(op, a, b, true))
     }
 
+    /// The error of a binary operator that neither side knows.
     #[cold]
-    fn unsupported(&mut self, op: BinOp, a: &Value, b: &Value, inplace: bool) -> super::Raised {
+    pub(crate) fn unsupported(
+        &mut self,
+        op: BinOp,
+        a: &Value,
+        b: &Value,
+        inplace: bool,
+    ) -> super::Raised {
         let (na, nb) = (self.class_name(a), self.class_name(b));
         let sequence = |v: &Value| {
             v.header().is_some_and(|h| {
@@ -372,6 +379,8 @@ impl Vm {
                 )
             })
         };
+        let repeats =
+            |v: &Value| sequence(v) || v.is::<crate::modules::collections_core::deque::Deque>();
         if op == BinOp::Add && sequence(a) {
             let kind = a.header().map(|h| h.kind());
             let text = match kind {
@@ -382,8 +391,8 @@ impl Vm {
             };
             return self.type_error(text);
         }
-        if op == BinOp::Mul && (sequence(a) || sequence(b)) {
-            let other = if sequence(a) { nb } else { na };
+        if op == BinOp::Mul && (repeats(a) || repeats(b)) {
+            let other = if repeats(a) { nb } else { na };
             return self.type_error(format!(
                 "can't multiply sequence by non-int of type '{other}'"
             ));

@@ -138,7 +138,10 @@ pub fn getattr(vm: &mut Vm, v: &Value, name: &Value) -> R {
     };
     vm.swallow(raised, Exc::AttributeError)?;
     let f = vm.bind(&f, Some(v), &class)?;
-    vm.call(&f, std::slice::from_ref(name))
+    match vm.call(&f, std::slice::from_ref(name)) {
+        Ok(found) => Ok(found),
+        Err(raised) => Err(vm.complete_attribute_error(raised, v, name)),
+    }
 }
 
 /// `setattr`
@@ -250,14 +253,42 @@ pub fn bool(vm: &mut Vm, v: &Value) -> R<bool> {
     }
 }
 
-fn call_operator(vm: &mut Vm, receiver: &Value, name: &Ref<Str>, arg: &Value) -> R<Option<Value>> {
+/// The operator slot behind a special method of a built-in sequence.
+fn native_operator(f: &Value) -> Option<fn(&mut Vm, BinOp, &Value, &Value) -> R> {
+    use crate::heap::Kind;
+    let wrapper = f.as_ref::<crate::objects::slot_wrappers::SlotWrapper>()?;
+    matches!(
+        wrapper.owner.vtable.kind,
+        Kind::Str | Kind::Bytes | Kind::ByteArray | Kind::Tuple | Kind::List
+    )
+    .then(|| wrapper.owner.slots().binary)
+    .flatten()
+}
+
+fn call_operator(
+    vm: &mut Vm,
+    receiver: &Value,
+    name: &Ref<Str>,
+    arg: &Value,
+    op: (BinOp, bool),
+) -> R<Option<Value>> {
     let class = class_of(receiver).clone();
     match vm.type_lookup(&class, name) {
         None => Ok(None),
         Some(f) if f.is::<crate::objects::function::Function>() => {
             vm.call(&f, &[receiver.clone(), arg.clone()]).map(Some)
         }
+        // What a built-in base does for a sequence: as a slot it may say that it does not know, as a method it may not.
         Some(f) => {
+            if let Some(native) = native_operator(&f) {
+                let (op, reflected) = op;
+                let (a, b) = if reflected {
+                    (arg, receiver)
+                } else {
+                    (receiver, arg)
+                };
+                return native(vm, op, a, b).map(Some);
+            }
             let f = vm.bind(&f, Some(receiver), &class)?;
             vm.call(&f, std::slice::from_ref(arg)).map(Some)
         }
@@ -290,14 +321,14 @@ pub fn binary(vm: &mut Vm, op: BinOp, a: &Value, b: &Value) -> R {
             };
             if own {
                 b_done = true;
-                if let Some(r) = call_operator(vm, b, reflected, a)?
+                if let Some(r) = call_operator(vm, b, reflected, a, (op, true))?
                     && !r.is_not_implemented()
                 {
                     return Ok(r);
                 }
             }
         }
-        if let Some(r) = call_operator(vm, a, forward, b)?
+        if let Some(r) = call_operator(vm, a, forward, b, (op, false))?
             && !r.is_not_implemented()
         {
             return Ok(r);
@@ -305,7 +336,7 @@ pub fn binary(vm: &mut Vm, op: BinOp, a: &Value, b: &Value) -> R {
     }
     if (b_is_mine || (ca.same(&cb) && !is_mine(&ca)))
         && !b_done
-        && let Some(r) = call_operator(vm, b, reflected, a)?
+        && let Some(r) = call_operator(vm, b, reflected, a, (op, true))?
     {
         return Ok(r);
     }
@@ -317,7 +348,13 @@ pub fn inplace(vm: &mut Vm, op: BinOp, a: &Value, b: &Value) -> R {
     if op == BinOp::DivMod {
         return Ok(Value::NOT_IMPLEMENTED);
     }
-    Ok(call_operator(vm, a, binary_names(op)[2], b)?.unwrap_or(Value::NOT_IMPLEMENTED))
+    let name = binary_names(op)[2];
+    let class = class_of(a).clone();
+    let Some(f) = vm.type_lookup(&class, name) else {
+        return Ok(Value::NOT_IMPLEMENTED);
+    };
+    let f = vm.bind(&f, Some(a), &class)?;
+    vm.call(&f, std::slice::from_ref(b))
 }
 
 /// `unary`

@@ -52,19 +52,19 @@ def nest(name, wrap, first, depth):
     print(name, 'freed')
 
 
-nest('instances', Node, None, 1_000_000)
-nest('slots', Slotted, None, 100_000)
-nest('tuples', lambda v: (v,), None, 100_000)
-nest('lists', lambda v: [v], None, 100_000)
-nest('dicts', lambda v: {1: v}, None, 100_000)
-nest('sets', lambda v: frozenset([v]) if False else (frozenset(), v), None, 100_000)
-nest('closures', closure, None, 100_000)
-nest('generators', generator, None, 50_000)
-nest('started generators', started, None, 20_000)
-nest('methods', lambda v: Bound(v).method, None, 50_000)
-nest('exceptions', exception, None, 50_000)
-nest('iterators', lambda v: iter([v]), None, 50_000)
-nest('maps', lambda v: map(len, v), [], 50_000)
+nest('instances', Node, None, 215_000)
+nest('slots', Slotted, None, 30_000)
+nest('tuples', lambda v: (v,), None, 30_000)
+nest('lists', lambda v: [v], None, 30_000)
+nest('dicts', lambda v: {1: v}, None, 30_000)
+nest('sets', lambda v: frozenset([v]) if False else (frozenset(), v), None, 30_000)
+nest('closures', closure, None, 30_000)
+nest('generators', generator, None, 15_000)
+nest('started generators', started, None, 10_000)
+nest('methods', lambda v: Bound(v).method, None, 15_000)
+nest('exceptions', exception, None, 15_000)
+nest('iterators', lambda v: iter([v]), None, 15_000)
+nest('maps', lambda v: map(len, v), [], 15_000)
 
 
 def cycles(n):
@@ -78,7 +78,7 @@ def cycles(n):
 
 gc.collect()
 before = len(gc.get_objects())
-cycles(100_000)
+cycles(10_000)
 gc.collect()
 after = len(gc.get_objects())
 print('cycles left', after - before < 50)
@@ -86,8 +86,8 @@ print('cycles left', after - before < 50)
 
 # A long cycle, and a long chain that hangs on a cycle.
 first = last = Node(None)
-for _ in range(100_000):
+for _ in range(30_000):
     last = Node(last)
 first.next = last
 del first, last
-print('long cycle', gc.collect() >= 100_000)
+print('long cycle', gc.collect() >= 30_000)

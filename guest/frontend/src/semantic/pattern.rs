@@ -163,6 +163,21 @@ impl Checker<'_> {
     }
 }
 
+/// A float as `repr` writes it: Rust's shortest digits, with a sign and two digits in the exponent.
+fn float_repr(value: f64) -> String {
+    let text = format!("{value:?}");
+    match text.split_once('e') {
+        Some((digits, exponent)) => {
+            let (sign, number) = match exponent.strip_prefix('-') {
+                Some(number) => ('-', number),
+                None => ('+', exponent),
+            };
+            format!("{digits}e{sign}{number:0>2}")
+        }
+        None => text,
+    }
+}
+
 /// A key of a mapping pattern that is a constant.
 enum Key<'a> {
     None,
@@ -213,7 +228,7 @@ impl<'a> Key<'a> {
                 Number::Float(value) => Key::Number {
                     real: *value,
                     imaginary: 0.0,
-                    shown: format!("{value:?}"),
+                    shown: float_repr(*value),
                 },
                 Number::Complex { real, imag } => Key::Number {
                     real: *real,

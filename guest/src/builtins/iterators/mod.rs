@@ -307,7 +307,8 @@ thread_local! {
 
 /// An iterator over the characters of a text.
 pub fn str_iterator(text: &Ref<Str>) -> Value {
-    let class = if text.is_ascii() {
+    let exact = text.header().is_exact_kind(crate::heap::Kind::Str);
+    let class = if exact && text.is_ascii() {
         ASCII_ITER.with(|c| c.get().cloned())
     } else {
         None

@@ -339,8 +339,7 @@ static METHODS: &[Def] = &[
         |vm, args| {
             let array = receiver::<Array>(&args[0]);
             let len = array.len(vm);
-            let start = sequence::search_bound(vm, optional(args, 2), 0, len)?;
-            let stop = sequence::search_bound(vm, optional(args, 3), usize::MAX, len)?;
+            let (start, stop) = sequence::search_bounds(vm, args, |_| len)?;
             match find(vm, array, &args[1], start, stop)? {
                 Some(at) => Ok(Value::int(at as i64)),
                 None => Err(vm.value_error("array.index(x): x not in array")),

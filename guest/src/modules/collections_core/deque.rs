@@ -157,9 +157,7 @@ static METHODS: &[Def] = &[
         "(self, value, start=0, stop=9223372036854775807, /)",
         |vm, args| {
             let deque = receiver::<Deque>(&args[0]);
-            let len = deque.items.get(vm).len();
-            let start = sequence::search_bound(vm, optional(args, 2), 0, len)?;
-            let stop = sequence::search_bound(vm, optional(args, 3), usize::MAX, len)?;
+            let (start, stop) = sequence::search_bounds(vm, args, |vm| deque.items.get(vm).len())?;
             match find(vm, deque, &args[1], start, stop)? {
                 Some(at) => Ok(Value::int(at as i64)),
                 None => Err(vm.value_error("deque.index(x): x not in deque")),
@@ -224,7 +222,6 @@ static METHODS: &[Def] = &[
     }),
     Def::method("reverse", "(self, /)", |vm, args| {
         let deque = receiver::<Deque>(&args[0]);
-        deque.touch();
         deque.items.get_mut(vm).make_contiguous().reverse();
         Ok(Value::NONE)
     }),
@@ -538,10 +535,7 @@ fn binary(vm: &mut Vm, op: BinOp, a: &Value, b: &Value) -> R {
         BinOp::Mul => {
             let (v, count) = if a.is::<Deque>() { (a, b) } else { (b, a) };
             let Some(count) = sequence::repeat_count(vm, count)? else {
-                return Err(vm.type_error(format!(
-                    "can't multiply sequence by non-int of type '{}'",
-                    class_of(count).name()
-                )));
+                return Ok(Value::NOT_IMPLEMENTED);
             };
             let deque = receiver::<Deque>(v);
             let items = repeated(vm, deque, count)?;

@@ -1,7 +1,7 @@
 //! `_collections`: what is native of `collections`.
 
 mod defaultdict;
-mod deque;
+pub mod deque;
 mod ordered;
 mod tuplegetter;
 

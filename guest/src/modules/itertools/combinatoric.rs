@@ -98,6 +98,13 @@ fn product_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
             return Err(vm.value_error("repeat argument cannot be negative"));
         }
     }
+    let given = args.positional().len();
+    let places = usize::try_from(repeat)
+        .ok()
+        .and_then(|r| r.checked_mul(given));
+    if given > 0 && places.is_none_or(|n| n >= 1 << 28) {
+        return Err(vm.overflow_error("repeat argument too large"));
+    }
     let mut pools = Vec::new();
     if repeat > 0 {
         for iterable in args.positional() {
@@ -108,8 +115,9 @@ fn product_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
         .ok()
         .and_then(|r| r.checked_mul(pools.len()))
     {
-        Some(count) if count < 1 << 28 => count,
-        _ => return Err(vm.overflow_error("repeat argument too large")),
+        Some(count) => count,
+        None if pools.is_empty() => 0,
+        None => return Err(vm.overflow_error("repeat argument too large")),
     };
     check_room(vm, count, 2)?;
     let done = pools.iter().any(Vec::is_empty);
@@ -242,8 +250,10 @@ payload! {
 
 fn combinations_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
     let bound = bind(vm, args, "combinations", "(iterable, r)")?;
+    // The type of `r` is checked first, its sign last.
+    let r = vm.index_i64(&bound[1])?;
     let pool = vm.collect(&bound[0])?;
-    let r = length(vm, &bound[1])?;
+    let r = length(vm, &Value::int(r))?;
     let done = r > pool.len();
     let indices = if done { Vec::new() } else { (0..r).collect() };
     let payload = Combinations {
@@ -290,8 +300,10 @@ payload! {
 
 fn replacements_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
     let bound = bind(vm, args, "combinations_with_replacement", "(iterable, r)")?;
+    // The type of `r` is checked first, its sign last.
+    let r = vm.index_i64(&bound[1])?;
     let pool = vm.collect(&bound[0])?;
-    let r = length(vm, &bound[1])?;
+    let r = length(vm, &Value::int(r))?;
     let done = pool.is_empty() && r > 0;
     let indices = if done { Vec::new() } else { vec![0; r] };
     let payload = Replacements {

@@ -141,12 +141,12 @@ pub(super) fn add(vm: &mut Vm, m: &Ref<Module>) {
         vec![Str::value("pthread-stubs"), Value::NONE, Value::NONE],
     );
     m.set(vm, "thread_info", thread);
-    let mut flags = ints(&[0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1]);
+    let mut flags = ints(&[0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0]);
     flags.extend([
         Value::FALSE,
         Value::small_int(0),
         Value::small_int(0),
-        Value::TRUE,
+        Value::FALSE,
         Value::small_int(4300),
     ]);
     // CPython has more attributes than items.

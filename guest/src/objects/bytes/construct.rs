@@ -65,6 +65,11 @@ pub fn init_array(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
 fn from_arguments(vm: &mut Vm, bound: &[Value], name: &str) -> R<Vec<u8>> {
     let encoding = optional(bound, 1);
     let errors = optional(bound, 2);
+    for (v, what) in [(encoding, "encoding"), (errors, "errors")] {
+        if let Some(v) = v {
+            text_arg(vm, v, &format!("{name}() argument '{what}'"))?;
+        }
+    }
     let Some(source) = optional(bound, 0) else {
         return match (encoding, errors) {
             (None, None) => Ok(Vec::new()),
@@ -107,9 +112,20 @@ pub fn from_object(vm: &mut Vm, v: &Value, name: &str) -> R<Vec<u8>> {
         return buffer::copy(vm, &lent);
     }
     if v.as_int().is_some() || class_of(v).slots().index.is_some() {
-        let i = vm.index(v)?;
+        let i = match vm.index(v) {
+            Ok(i) => i,
+            Err(raised) => {
+                // What cannot be converted may be something to iterate over.
+                vm.swallow(raised, crate::objects::exception::Exc::TypeError)?;
+                return from_iterable_object(vm, v, name);
+            }
+        };
         let Some(n) = i.as_int().and_then(|i| i.to_i64()) else {
-            return Err(vm.overflow_error("cannot fit 'int' into an index-sized integer"));
+            let text = format!(
+                "cannot fit '{}' into an index-sized integer",
+                class_of(v).name()
+            );
+            return Err(vm.overflow_error(text));
         };
         let Ok(n) = usize::try_from(n) else {
             return Err(if n < 0 {
@@ -121,6 +137,10 @@ pub fn from_object(vm: &mut Vm, v: &Value, name: &str) -> R<Vec<u8>> {
         vm.text_size(n)?;
         return Ok(vec![0; n]);
     }
+    from_iterable_object(vm, v, name)
+}
+
+fn from_iterable_object(vm: &mut Vm, v: &Value, name: &str) -> R<Vec<u8>> {
     let slots = class_of(v).slots();
     if slots.iter.is_none() && slots.getitem.is_none() {
         return Err(vm.type_error(format!(

@@ -11,16 +11,16 @@ const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
 /// `data.hex(sep, bytes_per_sep)`; the arguments are at `index` and behind.
 pub fn method(vm: &mut Vm, data: &[u8], args: &[Value], index: usize) -> R {
-    let sep = match optional(args, index) {
-        None => None,
-        Some(v) => Some(separator(vm, v)?),
-    };
     let group = match optional(args, index + 1) {
         None => 1,
-        Some(v) => match i32::try_from(vm.index_i64(v)?) {
+        Some(v) => match i32::try_from(vm.index_clamped(v)?) {
             Ok(n) => n as i64,
             Err(_) => return Err(vm.overflow_error("Python int too large to convert to C int")),
         },
+    };
+    let sep = match optional(args, index) {
+        None => None,
+        Some(v) => Some(separator(vm, v)?),
     };
     vm.text_size(data.len().saturating_mul(3))?;
     Ok(Str::value_wtf8(&digits(data, sep, group)))
@@ -32,7 +32,7 @@ fn separator(vm: &mut Vm, v: &Value) -> R<u8> {
             return Err(vm.value_error("sep must be ASCII."));
         }
         Some(s) => s.as_bytes().to_vec(),
-        None if buffer::is_plain(v) => buffer::copy(vm, v)?,
+        None if v.is::<super::Bytes>() => buffer::copy(vm, v)?,
         None => {
             // Its length is asked for first.
             if vm.len(v)? != 1 {

@@ -17,8 +17,9 @@ pub static METHODS: &[Def] = &[
         "count",
         "(self, sub, start=None, end=None, /)",
         |vm, args| {
+            let (start, end) = (find::bound(vm, args, 2)?, find::bound(vm, args, 3)?);
             let sub = needle(vm, &args[1])?;
-            let window = window(vm, args, 2, me(vm, &args[0]).len())?;
+            let window = find::clip(start, end, me(vm, &args[0]).len());
             let Some(hay) = part(me(vm, &args[0]), window) else {
                 return Ok(Value::small_int(0));
             };
@@ -247,7 +248,7 @@ fn partition(vm: &mut Vm, args: &[Value], last: bool) -> R {
     Ok(Tuple::value(match found {
         Some(at) => {
             let after = data[at + sep.len()..].to_vec();
-            let between = if args[1].is_exact::<Bytes>() && !array {
+            let between = if !array {
                 args[1].clone()
             } else {
                 make(array, sep)

@@ -59,7 +59,15 @@ pub fn get_item(vm: &mut Vm, v: &Value, key: &Value) -> R {
 /// `item in data`
 pub fn contains(vm: &mut Vm, v: &Value, item: &Value) -> R<bool> {
     if is_index(item) {
-        let i = vm.index(item)?;
+        let i = match vm.index(item) {
+            Ok(i) => i,
+            Err(raised) => {
+                // What cannot be converted is taken for bytes after all.
+                vm.swallow(raised, crate::objects::exception::Exc::TypeError)?;
+                let name = crate::vm::ops::class_of(item).name().into_owned();
+                return Err(vm.type_error(format!("a bytes-like object is required, not '{name}'")));
+            }
+        };
         return match i
             .as_int()
             .and_then(|i| i.to_i64())

@@ -225,15 +225,19 @@ fn pad(vm: &mut Vm, args: &[Value], name: &str, sides: fn(usize, usize) -> (usiz
         match data.as_slice() {
             [b] => fill = *b,
             _ => {
-                let what = match class_of(v).name().as_ref() {
-                    kind @ ("bytes" | "bytearray") => {
-                        format!("a {kind} object of length {}", data.len())
-                    }
-                    kind => kind.to_owned(),
+                let text = if buffer::is_plain(v) {
+                    format!(
+                        "{name}(): argument 2 must be a byte string of length 1, not a {} object of length {}",
+                        class_of(v).name(),
+                        data.len()
+                    )
+                } else {
+                    format!(
+                        "{name}() argument 2 must be a byte string of length 1, not {}",
+                        crate::objects::string::search::argument_type(v)
+                    )
                 };
-                return Err(vm.type_error(format!(
-                    "{name}(): argument 2 must be a byte string of length 1, not {what}"
-                )));
+                return Err(vm.type_error(text));
             }
         }
     }

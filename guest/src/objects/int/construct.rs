@@ -103,7 +103,8 @@ pub fn from_object(vm: &mut Vm, x: &Value) -> R {
         return match int_text::parse_ascii(&data, 10, limit) {
             Ok(i) => Ok(i.into()),
             Err(e) => {
-                let repr = vm.repr(x)?;
+                let shown = crate::objects::bytes::Bytes::value(data);
+                let repr = vm.repr(&shown)?;
                 Err(vm.numeric_error(e.into_error(10, &repr.to_text())))
             }
         };

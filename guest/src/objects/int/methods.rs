@@ -161,11 +161,7 @@ pub(crate) fn spec_of<'a>(vm: &mut Vm, spec: &'a Value) -> R<&'a Ref<Str>> {
     match spec.as_ref::<Str>() {
         Some(s) => Ok(s),
         None => {
-            let name = if spec.is_none() {
-                "None".to_owned()
-            } else {
-                vm.class_name(spec)
-            };
+            let name = crate::objects::string::search::argument_type(spec);
             Err(vm.type_error(format!("__format__() argument must be str, not {name}")))
         }
     }

@@ -254,9 +254,7 @@ fn contains(vm: &mut Vm, v: &Value, item: &Value) -> R<bool> {
 
 fn index(vm: &mut Vm, args: &[Value]) -> R {
     let list = receiver::<List>(&args[0]);
-    let len = list.len(vm);
-    let mut i = sequence::search_bound(vm, optional(args, 2), 0, len)?;
-    let stop = sequence::search_bound(vm, optional(args, 3), usize::MAX, len)?;
+    let (mut i, stop) = sequence::search_bounds(vm, args, |vm| list.len(vm))?;
     while i < stop
         && let Some(item) = list.get(vm, i)
     {

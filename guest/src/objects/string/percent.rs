@@ -30,8 +30,9 @@ struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    fn new(all: &'a Value) -> Values<'a> {
-        let text = all.is::<Str>() || buffer::is_plain(all);
+    fn new(all: &'a Value, target: Target) -> Values<'a> {
+        // `bytes` are a sequence like others to text formatting.
+        let text = all.is::<Str>() || (target == Target::Bytes && buffer::is_plain(all));
         match all.as_ref::<Tuple>() {
             Some(t) => Values {
                 all,
@@ -43,7 +44,10 @@ impl<'a> Values<'a> {
                 all,
                 items: std::slice::from_ref(all),
                 used: 0,
-                mapping: !text && class_of(all).slots().getitem.is_some(),
+                // A deque has items but cannot be asked for keys.
+                mapping: !text
+                    && class_of(all).slots().getitem.is_some()
+                    && !all.is::<crate::modules::collections_core::deque::Deque>(),
             },
         }
     }
@@ -110,7 +114,7 @@ pub fn format_bytes(vm: &mut Vm, template: &[u8], values: &Value) -> R<Vec<u8>> 
 }
 
 fn format(vm: &mut Vm, mut template: Template, values: &Value, target: Target) -> R<Vec<u8>> {
-    let mut values = Values::new(values);
+    let mut values = Values::new(values, target);
     let mut out = Vec::with_capacity(64);
     loop {
         let piece = template.next_piece();
@@ -233,7 +237,18 @@ fn conversion(
             out.extend(vm.numeric(text)?);
         }
         _ => {
-            let e = c.unsupported();
+            if target == Target::Bytes && c.kind > 0x7f {
+                // CPython cannot even say which character it is.
+                return Err(vm.overflow_error("character argument not in range(0x110000)"));
+            }
+            let mut e = c.unsupported();
+            if target == Target::Bytes
+                && let coldframe_numeric::NumericError::Value(text) = &mut e
+                && let Some(c) = char::from_u32(c.kind)
+            {
+                // Bytes show the character as it is, text only what can be printed.
+                *text = text.replacen("'?'", &format!("'{c}'"), 1).into();
+            }
             return Err(vm.numeric_error(e));
         }
     }

@@ -437,7 +437,7 @@ fn look_up(vm: &mut Vm, table: &Value, c: u32) -> R<Translated> {
 fn translate(vm: &mut Vm, args: &[Value]) -> R {
     let s = receiver::<Str>(&args[0]);
     let table = &args[1];
-    if class_of(table).slots().getitem.is_none() {
+    if class_of(table).slots().getitem.is_none() && !table.is::<crate::objects::types::Type>() {
         return Err(vm.type_error(format!(
             "'{}' object is not subscriptable",
             class_of(table).name()
