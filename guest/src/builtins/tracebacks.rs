@@ -77,8 +77,20 @@ pub(crate) fn init(vm: &mut Vm) {
             |vm, t| Ok(tb(t).next.get(vm).clone()),
             Some(set_next),
         )
+        .methods(vm, METHODS)
         .build(vm);
 }
+
+static METHODS: &[crate::objects::native::Def] = &[crate::objects::native::Def::method(
+    "__dir__",
+    "(self, /)",
+    |_, _| {
+        let names = ["tb_frame", "tb_next", "tb_lasti", "tb_lineno"];
+        Ok(crate::objects::list::List::value(
+            names.into_iter().map(Str::value).collect(),
+        ))
+    },
+)];
 
 fn tb(v: &Value) -> &heap::Ref<Traceback> {
     match v.as_ref::<Traceback>() {

@@ -278,11 +278,6 @@ fn one_or_two(vm: &mut Vm, w: &SlotWrapper, args: &Args) -> R<()> {
 }
 
 fn expect(vm: &mut Vm, w: &SlotWrapper, args: &Args, n: usize, nameless: bool) -> R<()> {
-    args.no_keywords(vm, &format!("wrapper {}", w.name.to_text()))?;
-    let given = args.positional().len() - 1;
-    if given == n {
-        return Ok(());
-    }
     // These are methods in CPython, for speed.
     let as_method = match w.what {
         Wrapped::GetItem => matches!(w.owner.vtable.kind, Kind::List | Kind::Dict),
@@ -294,17 +289,24 @@ fn expect(vm: &mut Vm, w: &SlotWrapper, args: &Args, n: usize, nameless: bool) -
         }
         _ => false,
     };
+    let name = if as_method {
+        format!("{}.{}", w.owner.name(), w.name.to_text())
+    } else {
+        format!("wrapper {}", w.name.to_text())
+    };
+    args.no_keywords(vm, &name)?;
+    let given = args.positional().len() - 1;
+    if given == n {
+        return Ok(());
+    }
     if as_method {
         return Err(vm.type_error(format!(
-            "{}.{}() takes exactly one argument ({given} given)",
-            w.owner.name(),
-            w.name.to_text()
+            "{name}() takes exactly one argument ({given} given)"
         )));
     }
-    let nameless = nameless || n == 2;
     Err(vm.type_error(format!(
         "{}expected {n} argument{}, got {given}",
-        if nameless { " " } else { "" },
+        if nameless || n == 2 { " " } else { "" },
         if n == 1 { "" } else { "s" }
     )))
 }

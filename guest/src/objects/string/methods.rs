@@ -65,7 +65,9 @@ static METHODS: &[Def] = &[
         }
     }),
     Def::method("__getnewargs__", "(self, /)", |_, args| {
-        Ok(Tuple::value(vec![transform::unchanged(&args[0])]))
+        // Always a new object: the receiver may be an instance of a subclass that refers to itself.
+        let text = receiver::<Str>(&args[0]).as_bytes();
+        Ok(Tuple::value(vec![Value::from_ref(Str::from_wtf8(text))]))
     }),
     Def::method("__sizeof__", "(self, /)", |_, args| {
         // As CPython counts: a header, and one, two or four bytes for each character.
