@@ -243,7 +243,7 @@ pub(crate) fn init(vm: &mut Vm) {
             |_, d| Ok(Str::value(&text_signature(descriptor_of(d).def, false))),
             None,
         );
-    descriptor.build(vm);
+    descriptor.methods(vm, DESCRIPTOR_METHODS).build(vm);
 
     let wrapper = ClassBuilder::new::<SlotWrapper>("wrapper_descriptor").slots(Slots {
         repr: Some(|_, w| {
@@ -287,7 +287,7 @@ pub(crate) fn init(vm: &mut Vm) {
             None,
         )
         .getset(vm, "__doc__", |_, _| Ok(Value::NONE), None);
-    wrapper.build(vm);
+    wrapper.methods(vm, WRAPPER_METHODS).build(vm);
 
     let bound_wrapper = ClassBuilder::new::<MethodWrapper>("method-wrapper").slots(Slots {
         repr: Some(|vm, w| {
@@ -358,7 +358,7 @@ pub(crate) fn init(vm: &mut Vm) {
             },
             None,
         );
-    bound_wrapper.build(vm);
+    bound_wrapper.methods(vm, BOUND_WRAPPER_METHODS).build(vm);
 
     let getset = ClassBuilder::new::<GetSet>("getset_descriptor").slots(Slots {
         repr: Some(|_, g| {
@@ -838,16 +838,8 @@ fn bound(v: &Value) -> &Ref<Method> {
 
 static METHOD_METHODS: &[Def] = &[Def::method("__reduce__", "(self, /)", |vm, args| {
     let m = bound(&args[0]).clone();
-    let getattr = vm
-        .builtins
-        .get_str(vm, &names::intern("getattr"))
-        .cloned()
-        .unwrap_or(Value::NONE);
     let name = vm.get_attr(&m.function, &Names::get().__name__.to_value())?;
-    Ok(Tuple::value(vec![
-        getattr,
-        Tuple::value(vec![m.receiver.clone(), name]),
-    ]))
+    Ok(reduced_to_getattr(vm, m.receiver.clone(), name))
 })];
 
 fn method_repr(vm: &mut Vm, v: &Value) -> R {
@@ -984,15 +976,36 @@ static NATIVE_METHODS: &[Def] = &[Def::method("__reduce__", "(self, /)", |vm, ar
     if f.bound.is_undef() {
         return Ok(Str::value(f.def.name));
     }
+    let name = Str::value(f.def.name);
+    Ok(reduced_to_getattr(vm, f.bound.clone(), name))
+})];
+
+/// What methods are pickled as: the attribute of an object.
+fn reduced_to_getattr(vm: &mut Vm, of: Value, name: Value) -> Value {
     let getattr = vm
         .builtins
         .get_str(vm, &names::intern("getattr"))
         .cloned()
         .unwrap_or(Value::NONE);
-    Ok(Tuple::value(vec![
-        getattr,
-        Tuple::value(vec![f.bound.clone(), Str::value(f.def.name)]),
-    ]))
+    Tuple::value(vec![getattr, Tuple::value(vec![of, name])])
+}
+
+static DESCRIPTOR_METHODS: &[Def] = &[Def::method("__reduce__", "(self, /)", |vm, args| {
+    let d = descriptor_of(&args[0]);
+    let (owner, name) = (d.owner.to_value(), Str::value(d.def.name));
+    Ok(reduced_to_getattr(vm, owner, name))
+})];
+
+static WRAPPER_METHODS: &[Def] = &[Def::method("__reduce__", "(self, /)", |vm, args| {
+    let w = wrapper_of(&args[0]);
+    let (owner, name) = (w.owner.to_value(), w.name.to_value());
+    Ok(reduced_to_getattr(vm, owner, name))
+})];
+
+static BOUND_WRAPPER_METHODS: &[Def] = &[Def::method("__reduce__", "(self, /)", |vm, args| {
+    let m = method_wrapper(&args[0]);
+    let (receiver, name) = (m.receiver.clone(), m.wrapper.name.to_value());
+    Ok(reduced_to_getattr(vm, receiver, name))
 })];
 
 fn native_repr(vm: &mut Vm, v: &Value) -> R {
