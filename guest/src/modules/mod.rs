@@ -6,6 +6,7 @@ pub mod ast_core;
 pub mod asyncio_core;
 pub mod binascii;
 pub mod bisect_core;
+pub mod bz2_core;
 pub mod cmath;
 pub mod codecs_core;
 pub mod collections_core;
@@ -62,6 +63,7 @@ const NATIVE: &[(&str, Make)] = &[
     ("_csv", csv_core::module),
     ("_contextvars", contextvars_core::module),
     ("_functools", functools_core::module),
+    ("_bz2", bz2_core::module),
     ("_blake2", hashing::blake2::module),
     ("_hashlib", hashing::keyed::module),
     ("_dis_core", dis_core::module),

@@ -57,8 +57,12 @@ pub mod old {
         }
     }
 
-    /// The East Asian width; characters that were not there have the one that they got.
+    /// The East Asian width.
     pub fn east_asian_width(c: u32) -> &'static str {
+        // The planes of ideographs were wide as a whole.
+        if !exists(c) && c < 0x20000 {
+            return "N";
+        }
         match changed(&tables::WIDTHS, c) {
             Some(i) => now::WIDTH_NAMES[i as usize],
             None => now::east_asian_width(c),
