@@ -645,9 +645,7 @@ fn unicode_error_init(vm: &mut Vm, e: &Value, args: Args) -> R<()> {
     for (i, v) in p.iter().enumerate() {
         let ok = match i {
             0 | 4 => v.is::<Str>(),
-            1 if decode => {
-                v.is::<crate::objects::bytes::Bytes>() || v.is::<crate::objects::bytes::ByteArray>()
-            }
+            1 if decode => crate::objects::bytes::buffer::is_buffer(v),
             1 => v.is::<Str>(),
             _ => v.as_int().is_some(),
         };
@@ -670,7 +668,13 @@ fn unicode_error_init(vm: &mut Vm, e: &Value, args: Args) -> R<()> {
             };
             return Err(vm.type_error(format!("{wanted} '{}'", class_of(v).name())));
         }
-        set_field(vm, e, i, v.clone());
+        // What is kept is `bytes`, whatever lent them.
+        let v = if i == 1 && decode && !v.is::<crate::objects::bytes::Bytes>() {
+            crate::objects::bytes::Bytes::value(crate::objects::bytes::buffer::copy(vm, v)?)
+        } else {
+            v.clone()
+        };
+        set_field(vm, e, i, v);
     }
     Ok(())
 }
@@ -685,6 +689,18 @@ fn unicode_translate_init(vm: &mut Vm, e: &Value, args: Args) -> R<()> {
         )));
     }
     for (i, v) in p.iter().enumerate() {
+        let name = class_of(v).name().into_owned();
+        match i {
+            0 | 3 if !v.is::<Str>() => {
+                return Err(vm.type_error(format!("argument {} must be str, not {name}", i + 1)));
+            }
+            1 | 2 if v.as_int().is_none() => {
+                return Err(vm.type_error(format!(
+                    "'{name}' object cannot be interpreted as an integer"
+                )));
+            }
+            _ => {}
+        }
         set_field(vm, e, i, v.clone());
     }
     Ok(())

@@ -136,9 +136,14 @@ pub(super) fn init(vm: &mut Vm) {
         .getset(
             vm,
             "groupindex",
-            |_, v| {
+            |vm, v| {
+                let names = &receiver::<Pattern>(v).names;
+                // Where there are none, CPython gives a dictionary of the caller's own.
+                if vm.len(&names.to_value())? == 0 {
+                    return Ok(Value::from_ref(crate::objects::dict::Dict::new()));
+                }
                 Ok(crate::builtins::descriptors::mapping_proxy(
-                    receiver::<Pattern>(v).names.to_value(),
+                    names.to_value(),
                 ))
             },
             None,

@@ -288,7 +288,9 @@ pub fn encode(vm: &mut Vm, text: &Ref<Str>, codec: Codec, handler: &Handler) -> 
                 out.extend_from_slice(&b);
             }
             Replacement::Text(t) => {
-                if !chars_of(&t).all(|c| codec.push(&mut out, c)) {
+                // The encodings of all of Unicode take replacements of ASCII only, as in CPython.
+                let wide = matches!(codec, Codec::Utf8 | Codec::Utf16(_) | Codec::Utf32(_));
+                if (wide && !t.is_ascii()) || !chars_of(&t).all(|c| codec.push(&mut out, c)) {
                     return Err(raise_encode(vm, &problem));
                 }
             }
