@@ -29,6 +29,31 @@ pub(crate) fn module(vm: &mut Vm) -> Ref<Module> {
     Module::native(vm, "_codecs", "", FUNCTIONS)
 }
 
+/// The first escape that has no meaning, or the octal one that is no byte.
+fn doubtful_escape(data: &[u8]) -> Option<String> {
+    let mut at = 0;
+    while let Some(n) = memchr::memchr(b'\\', data.get(at..)?) {
+        at += n + 1;
+        let b = *data.get(at)?;
+        at += 1;
+        match b {
+            b'0'..=b'7' => {
+                let digits = data[at..].iter().take(2);
+                let more = digits.take_while(|b| (b'0'..=b'7').contains(*b)).count();
+                if more == 2 && b >= b'4' {
+                    let text = String::from_utf8_lossy(&data[at - 1..at + more]);
+                    return Some(format!("\\{text}"));
+                }
+                at += more;
+            }
+            b'\n' | b'\\' | b'\'' | b'"' | b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v'
+            | b'x' => {}
+            _ => return Some(format!("\\{}", b as char)),
+        }
+    }
+    None
+}
+
 /// The built-in error handlers as functions.
 static HANDLERS: &[Def] = &[
     Def::function("strict_errors", "(exception, /)", |vm, args| {
@@ -156,7 +181,16 @@ static FUNCTIONS: &[Def] = &[
         let data = bytes_or_text(vm, &args[0])?;
         let errors = errors_name(vm, args, 1, "escape_decode")?;
         match escapes::decode_bytes(&data, &errors) {
-            Ok(out) => Ok(pair(Bytes::value(out), data.len())),
+            Ok(out) => {
+                if let Some(escape) = doubtful_escape(&data) {
+                    let kind = if escape.len() > 2 { "octal " } else { "" };
+                    let message = format!(
+                        "b\"{escape}\" is an invalid {kind}escape sequence. Such sequences will not work in the future. "
+                    );
+                    vm.warn(Exc::DeprecationWarning, &message)?;
+                }
+                Ok(pair(Bytes::value(out), data.len()))
+            }
             Err(message) => Err(vm.value_error(message)),
         }
     }),

@@ -44,21 +44,24 @@ def outcome(f, *args):
 
 def arithmetic():
     context = decimal.Context(prec=draw(12) + 1, rounding=ROUNDINGS[draw(8)], Emin=-20, Emax=20, capitals=draw(2), clamp=draw(2))
-    context.traps = dict.fromkeys(context.traps, False) if draw(2) else context.traps
+    traps = context.traps = dict.fromkeys(context.traps, False) if draw(2) else dict(context.traps)
     a, b = number(), number()
     names = ['add', 'subtract', 'multiply', 'divide', 'divide_int', 'remainder', 'remainder_near', 'quantize', 'compare', 'max', 'min', 'next_toward', 'scaleb', 'shift', 'rotate',
              'compare_total', 'same_quantum']
     unary = ['plus', 'minus', 'abs', 'sqrt', 'normalize', 'to_integral_exact', 'logb', 'next_plus', 'next_minus', 'number_class', 'to_eng_string', 'to_sci_string', 'logical_invert']
     with decimal.localcontext(context) as c:
         name, one = names[draw(17)], unary[draw(13)]
-        return (name, a, b, outcome(getattr(c, name), a, b), one, outcome(getattr(c, one), a),
-                sorted(f.__name__ for f, on in c.flags.items() if on))
+        made = name, a, b, outcome(getattr(c, name), a, b), one, outcome(getattr(c, one), a)
+        # Which flags go with an error that is raised differs between CPython's two implementations.
+        if any(traps.values()):
+            return made
+        return made, sorted(f.__name__ for f, on in c.flags.items() if on)
 
 
 def formats():
     a = number()
-    spec = ['', '<', '^', '>'][draw(4)] + ['', '+', ' '][draw(3)] + ['', '0'][draw(2)] + ['', str(draw(20))][draw(2)] + ['', ','][draw(2)] + ['', f'.{draw(10)}'][draw(2)] + ['', *'eEfFgG%'][draw(8)]
-    return a, spec, outcome(format, a, spec), outcome(int, a), outcome(float, a), outcome(hash, a), outcome(round, a, draw(5)), a.as_tuple(), outcome(a.as_integer_ratio)
+    spec = ['', '<', '^', '>'][draw(4)] + ['', '+', ' '][draw(3)] + ['', '0'][draw(2)] + ['', str(draw(20) + 1)][draw(2)] + ['', ','][draw(2)] + ['', f'.{draw(10)}'][draw(2)] + ['', *'eEfFgG%'][draw(8)]
+    return a, spec, outcome(format, a, spec), outcome(int, a), outcome(float, a), outcome(hash, a) if not a.is_nan() else 0, outcome(round, a, draw(5)), a.as_tuple(), outcome(a.as_integer_ratio)
 
 
 checksums(arithmetic, 10000)
