@@ -64,5 +64,5 @@ def formats():
     return a, spec, outcome(format, a, spec), outcome(int, a), outcome(float, a), outcome(hash, a) if not a.is_nan() else 0, outcome(round, a, draw(5)), a.as_tuple(), outcome(a.as_integer_ratio)
 
 
-checksums(arithmetic, 10000)
-checksums(formats, 10000)
+checksums(arithmetic, 6000)
+checksums(formats, 4000)
