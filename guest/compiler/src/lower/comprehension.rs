@@ -110,7 +110,11 @@ impl<'a> Compiler<'a> {
 
     /// `R[iterator] = iter(expr)` or `aiter(expr)`
     fn iterator(&mut self, expr: &'a Expr, is_async: bool, iterator: u16) -> Outcome {
-        let value = self.iterable(expr, iterator)?;
+        let value = if is_async {
+            self.expr_reg(expr, Some(iterator))?
+        } else {
+            self.iterable(expr, iterator)?
+        };
         let x = self.take(value, iterator, DB);
         let op = if is_async { Op::GetAIter } else { Op::GetIter };
         self.emit(op, x, iterator, value, 0, span(expr));

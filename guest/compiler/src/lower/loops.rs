@@ -49,7 +49,11 @@ impl<'a> Compiler<'a> {
         let done = self.unit.code.label();
         let broken = self.unit.code.label();
         let iterator = self.unit.regs.alloc();
-        let value = self.iterable(&stmt.iter, iterator)?;
+        let value = if stmt.is_async {
+            self.expr_reg(&stmt.iter, Some(iterator))?
+        } else {
+            self.iterable(&stmt.iter, iterator)?
+        };
         let x = self.take(value, iterator, DB);
         let op = if stmt.is_async {
             Op::GetAIter
