@@ -5,8 +5,9 @@
 
 use crate::class_slot;
 use crate::heap::{self, Payload, Ref};
+use crate::names;
 use crate::objects::module::Module;
-use crate::objects::native::{Def, receiver};
+use crate::objects::native::{Def, Native, receiver};
 use crate::objects::slots::Slots;
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
@@ -83,7 +84,7 @@ fn wait(vm: &mut Vm, patience: Patience) -> R {
         Patience::None => {}
         Patience::Seconds(timeout) => {
             let time = vm.import_module("time")?;
-            let sleep = crate::names::intern("sleep");
+            let sleep = names::intern("sleep");
             vm.call_method(&time, &sleep, &[Value::float(timeout)])?;
         }
         Patience::Endless => {
@@ -292,7 +293,12 @@ static FUNCTIONS: &[Def] = &[
 
 /// Makes the module.
 pub(crate) fn module(vm: &mut Vm) -> Ref<Module> {
-    let m = Module::native(vm, "_thread_core", "", FUNCTIONS);
+    let m = Module::native(vm, "_thread_core", "", &[]);
+    // They are published as those of `_thread`.
+    for def in FUNCTIONS {
+        let function = Native::function(def, names::intern("_thread").to_value());
+        m.set(vm, def.name, function);
+    }
     let lock = ClassBuilder::new::<Lock>("lock")
         .module(vm, "_thread")
         .weak()
