@@ -288,6 +288,42 @@ pub(super) static FUNCTIONS: &[Def] = &[
         check(vm, fd)?;
         Ok(Value::TRUE)
     }),
+    Def::function("set_blocking", "(fd, blocking, /)", |vm, a| {
+        let fd = vm.fd_arg(&a[0])?;
+        check(vm, fd)
+    }),
+    Def::function(
+        "splice",
+        "(src, dst, count, offset_src=None, offset_dst=None, flags=0)",
+        |vm, a| {
+            let (from, to) = (vm.fd_arg(&a[0])?, vm.fd_arg(&a[1])?);
+            let count = vm.index_i64(&a[2])?;
+            if count < 0 {
+                return Err(vm.value_error("negative value for 'count' not allowed"));
+            }
+            let place = |vm: &mut Vm, i: usize| match optional(a, i).filter(|v| !v.is_none()) {
+                Some(v) => offset_arg(vm, v).map(Some),
+                None => Ok(None),
+            };
+            let (from_at, to_at) = (place(vm, 3)?, place(vm, 4)?);
+            // One of the two has to be a pipe.
+            let mut pipe = false;
+            for fd in [from, to] {
+                let ino = vm.files().ino_of(fd);
+                let ino = vm.io(ino)?;
+                pipe |= vm.files().stat(ino).mode & 0o170_000 == 0o010_000;
+            }
+            if !pipe {
+                return Err(vm.os_error(errno::EINVAL));
+            }
+            copy(
+                vm,
+                (from, from_at),
+                (to, to_at),
+                (count as usize).min(64 << 10),
+            )
+        },
+    ),
     Def::function("device_encoding", "(fd)", |vm, a| {
         vm.fd_arg(&a[0])?;
         Ok(Value::NONE)

@@ -11,6 +11,7 @@ use crate::objects::module::Module;
 use crate::objects::native::Def;
 use crate::objects::string::Str;
 use crate::objects::struct_seq::{self, Layout};
+use crate::objects::tuple::Tuple;
 use crate::value::Value;
 use crate::vm::{R, Vm};
 
@@ -44,7 +45,86 @@ macro_rules! refused {
 }
 
 /// Functions that exist to say no.
-pub(super) static REFUSED: [Def; 5] = refused!("system" "kill" "execv" "execve" "abort");
+pub(super) static REFUSED: [Def; 3] = refused!("system" "kill" "abort");
+
+/// Checks the arguments of a program that would be run, and refuses.
+fn exec(vm: &mut Vm, a: &[Value], function: &str) -> R {
+    vm.path_arg(a.first(), function, "path", super::paths::Accept::PathOrFd)?;
+    let arguments = if let Some(t) = a[1].as_ref::<Tuple>() {
+        t.items().to_vec()
+    } else if let Some(l) = a[1].as_ref::<List>() {
+        l.items.get(vm).to_vec()
+    } else {
+        return Err(vm.type_error(format!("{function}() arg 2 must be a tuple or list")));
+    };
+    let Some(first) = arguments.first() else {
+        return Err(vm.value_error(format!("{function}() arg 2 must not be empty")));
+    };
+    let first = vm.fs_path(first)?;
+    if vm.fs_encode(&first)?.is_empty() {
+        return Err(vm.value_error(format!("{function}() arg 2 first element cannot be empty")));
+    }
+    if let Some(environment) = a.get(2) {
+        let keys = vm.get_attr_opt(environment, &Str::value("keys"))?;
+        let Some(keys) = keys else {
+            return Err(vm.type_error(format!("{function}: environment must be a mapping object")));
+        };
+        let keys = vm.call(&keys, &[])?;
+        for key in vm.collect(&keys)? {
+            name_of_variable(vm, &key)?;
+            let value = vm.get_item(environment, &key)?;
+            variable(vm, &value)?;
+        }
+    }
+    refuse(vm, function)
+}
+
+/// A number of a user or group; -1 means "as it is".
+fn identity(vm: &mut Vm, v: &Value, what: &str) -> R<i64> {
+    if !crate::objects::sequence::is_index(v) {
+        return Err(vm.type_error(format!(
+            "{what} should be integer, not {}",
+            vm.class_name(v)
+        )));
+    }
+    match vm.index_clamped(v)? {
+        n if n < -1 => Err(vm.overflow_error(format!("{what} is less than minimum"))),
+        n if n > i64::from(u32::MAX) => {
+            Err(vm.overflow_error(format!("{what} is greater than maximum")))
+        }
+        n => Ok(n),
+    }
+}
+
+/// Becomes another user, which only the same one may.
+fn become_user(vm: &mut Vm, a: &[Value], what: &str) -> R {
+    for v in a {
+        let id = identity(vm, v, what)?;
+        if id != -1 && id != super::stat_result::USER {
+            return Err(vm.os_error(errno::EPERM));
+        }
+    }
+    Ok(Value::NONE)
+}
+
+/// Gives a file to another user, which only root may.
+fn chown(vm: &mut Vm, a: &[Value], function: &str, follow: bool) -> R {
+    let accept = if function == "chown" {
+        super::paths::Accept::PathOrFd
+    } else {
+        super::paths::Accept::Path
+    };
+    let path = vm.path_arg(a.first(), function, "path", accept)?;
+    let ids = [identity(vm, &a[1], "uid")?, identity(vm, &a[2], "gid")?];
+    vm.find_file(&path, None, follow)?;
+    if ids
+        .iter()
+        .any(|id| *id != -1 && *id != super::stat_result::USER)
+    {
+        return Err(vm.os_error_about(errno::EPERM, Some(&path.shown), None));
+    }
+    Ok(Value::NONE)
+}
 
 /// Checks a variable of the environment; what `os.environ` keeps is the dictionary that it got.
 fn variable(vm: &mut Vm, v: &Value) -> R<Vec<u8>> {
@@ -103,6 +183,32 @@ pub(super) static FUNCTIONS: &[Def] = &[
     Def::function("getgroups", "()", |_, _| {
         Ok(List::value(vec![Value::int(super::stat_result::USER)]))
     }),
+    Def::function("setuid", "(uid, /)", |vm, a| become_user(vm, a, "uid")),
+    Def::function("seteuid", "(euid, /)", |vm, a| become_user(vm, a, "uid")),
+    Def::function("setgid", "(gid, /)", |vm, a| become_user(vm, a, "gid")),
+    Def::function("setegid", "(egid, /)", |vm, a| become_user(vm, a, "gid")),
+    Def::function("setreuid", "(ruid, euid, /)", |vm, a| {
+        become_user(vm, a, "uid")
+    }),
+    Def::function("setregid", "(rgid, egid, /)", |vm, a| {
+        become_user(vm, a, "gid")
+    }),
+    Def::function("lchown", "(path, uid, gid)", |vm, a| {
+        chown(vm, a, "lchown", false)
+    }),
+    Def::function(
+        "chown",
+        "(path, uid, gid, *, dir_fd=None, follow_symlinks=True)",
+        |vm, a| {
+            let follow = match crate::vm::args::optional(a, 4) {
+                Some(v) => vm.truthy(v)?,
+                None => true,
+            };
+            chown(vm, a, "chown", follow)
+        },
+    ),
+    Def::function("execv", "(path, argv, /)", |vm, a| exec(vm, a, "execv")),
+    Def::function("execve", "(path, argv, env)", |vm, a| exec(vm, a, "execve")),
     Def::function("getlogin", "()", |vm, _| Err(vm.os_error(errno::ENXIO))),
     Def::function("cpu_count", "()", |_, _| number(1)),
     Def::function("strerror", "(code, /)", |vm, a| {
