@@ -61,7 +61,7 @@ fn main() {
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let texts = out.join("library");
     std::fs::create_dir_all(&texts).expect("the output folder is writable");
-    let mut table = String::from("static LIBRARY: &[(&str, &str, bool)] = &[\n");
+    let mut table = String::from("static LIBRARY: &[(&str, Packed, bool)] = &[\n");
     for (name, (file, package)) in &found {
         let mut text = std::fs::read_to_string(file).expect("the source is readable");
         if without_network.contains(name) {
@@ -71,11 +71,17 @@ fn main() {
                 &format!("\nfrom {NO_NETWORK} import "),
             );
         }
-        let copy = texts.join(format!("{name}.py"));
-        std::fs::write(&copy, text).expect("the output folder is writable");
+        // Packed, because the image of every process would otherwise carry the whole text of modules that it hardly ever reads.
+        let packed = texts.join(format!("{name}.z"));
+        std::fs::write(
+            &packed,
+            miniz_oxide::deflate::compress_to_vec(text.as_bytes(), 9),
+        )
+        .expect("the output folder is writable");
         table.push_str(&format!(
-            "    ({name:?}, include_str!({:?}), {package}),\n",
-            copy.display().to_string()
+            "    ({name:?}, Packed {{ bytes: include_bytes!({:?}), len: {} }}, {package}),\n",
+            packed.display().to_string(),
+            text.len()
         ));
     }
     table.push_str("];\n");

@@ -16,6 +16,7 @@ pub mod heap;
 pub mod modules;
 pub mod names;
 pub mod objects;
+pub mod packed;
 pub mod transfer;
 pub mod value;
 pub mod vm;

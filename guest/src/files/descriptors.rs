@@ -369,9 +369,10 @@ impl FileSystem {
 
     /// Counts data of the program that is about to become the session's own.
     fn own(&mut self, ino: Ino) -> Io<()> {
-        if let Content::Fixed(data) = self.node(ino).content {
-            self.reserve(data.len() as u64)?;
-            self.used += data.len() as u64;
+        if let Content::Fixed(data) = &self.node(ino).content {
+            let size = data.len() as u64;
+            self.reserve(size)?;
+            self.used += size;
             self.node_mut(ino).bytes_mut()?;
         }
         Ok(())

@@ -12,7 +12,8 @@ pub use descriptors::{Flags, Transfer};
 pub use errno::Errno;
 pub use node::{Device, Stat};
 
-use node::{Content, Node};
+use crate::packed::Packed;
+use node::{Content, Fixed, Node};
 use std::collections::BTreeMap;
 
 /// Result of an operation on files.
@@ -60,7 +61,7 @@ struct Place {
 
 impl FileSystem {
     /// A tree with a home, a temporary directory, some devices, and the library's sources (pairs of path and text). `now` is its time.
-    pub fn new(now: i64, library: impl Iterator<Item = (String, &'static str)>) -> FileSystem {
+    pub fn new(now: i64, library: impl Iterator<Item = (String, Packed)>) -> FileSystem {
         let mut fs = FileSystem {
             nodes: Vec::new(),
             free: Vec::new(),
@@ -106,7 +107,7 @@ impl FileSystem {
         }
         for (path, text) in library {
             let _ = fs.make_parents(path.as_bytes());
-            let ino = fs.insert(Content::Fixed(text.as_bytes()), 0o444);
+            let ino = fs.insert(Content::Fixed(Fixed::new(text)), 0o444);
             match fs.place(None, path.as_bytes(), false) {
                 Ok(place) if place.found.is_none() => fs.enter(place.dir, place.name, ino),
                 _ => fs.forget_if_unused(ino),

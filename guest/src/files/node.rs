@@ -1,7 +1,9 @@
 //! What a file is: its content, its mode, its times.
 
 use super::{Errno, Ino, Io, errno};
+use crate::packed::Packed;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Files that are not data.
@@ -23,7 +25,7 @@ pub enum Device {
 pub(super) enum Content {
     Data(Vec<u8>),
     /// Data of the program itself: costs nothing, and becomes the session's own when it is changed.
-    Fixed(&'static [u8]),
+    Fixed(Fixed),
     /// Entries, and the directory above.
     Directory(BTreeMap<Vec<u8>, Ino>, Ino),
     /// A symbolic link.
@@ -31,6 +33,29 @@ pub(super) enum Content {
     Device(Device),
     /// Bytes on their way, and how many descriptors can read and write.
     Pipe(Pipe),
+}
+
+/// A text of the library, unpacked when it is first read.
+pub(super) struct Fixed {
+    packed: Packed,
+    text: OnceCell<Vec<u8>>,
+}
+
+impl Fixed {
+    pub(super) fn new(packed: Packed) -> Fixed {
+        Fixed {
+            packed,
+            text: OnceCell::new(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.packed.len
+    }
+
+    pub(super) fn text(&self) -> &[u8] {
+        self.text.get_or_init(|| self.packed.unpack())
+    }
 }
 
 /// A pipe.
@@ -103,7 +128,7 @@ impl Node {
     pub(super) fn bytes(&self) -> Io<&[u8]> {
         match &self.content {
             Content::Data(data) => Ok(data),
-            Content::Fixed(data) => Ok(data),
+            Content::Fixed(data) => Ok(data.text()),
             Content::Directory(..) => Err(errno::EISDIR),
             _ => Err(errno::EINVAL),
         }
@@ -111,8 +136,8 @@ impl Node {
 
     /// The data of a regular file, for change.
     pub(super) fn bytes_mut(&mut self) -> Result<&mut Vec<u8>, Errno> {
-        if let Content::Fixed(data) = self.content {
-            self.content = Content::Data(data.to_vec());
+        if let Content::Fixed(data) = &self.content {
+            self.content = Content::Data(data.text().to_vec());
         }
         match &mut self.content {
             Content::Data(data) => Ok(data),

@@ -1,9 +1,21 @@
 //! The library's Python sources: CPython's own, read from the crate that carries them when this crate is built, and the few of ours that take the place of some.
 
+use crate::packed::Packed;
+use std::borrow::Cow;
+
+/// Where a text comes from.
+enum Text {
+    Packed(Packed),
+    #[cfg_attr(
+        not(all(debug_assertions, not(target_arch = "wasm32"))),
+        expect(dead_code, reason = "only development builds read folders")
+    )]
+    Plain(String),
+}
+
 /// One source.
 pub struct Entry {
-    /// The text.
-    pub source: &'static str,
+    text: Text,
     /// Whether it is a package (`__init__.py`).
     pub is_package: bool,
 }
@@ -15,8 +27,20 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     LIBRARY.iter().map(|(name, _, _)| *name)
 }
 
+impl Entry {
+    /// The text.
+    pub fn source(&self) -> Cow<'_, str> {
+        match &self.text {
+            Text::Packed(packed) => {
+                Cow::Owned(String::from_utf8(packed.unpack()).unwrap_or_default())
+            }
+            Text::Plain(text) => Cow::Borrowed(text),
+        }
+    }
+}
+
 /// The sources as files: path and text.
-pub fn files() -> impl Iterator<Item = (String, &'static str)> {
+pub fn files() -> impl Iterator<Item = (String, Packed)> {
     LIBRARY.iter().map(|(name, source, is_package)| {
         let path = name.replace('.', "/");
         let end = if *is_package { "/__init__.py" } else { ".py" };
@@ -30,8 +54,11 @@ pub fn find(name: &str) -> Option<Entry> {
         return Some(entry);
     }
     let at = LIBRARY.binary_search_by(|(n, _, _)| (*n).cmp(name)).ok()?;
-    let (_, source, is_package) = LIBRARY[at];
-    Some(Entry { source, is_package })
+    let (_, packed, is_package) = LIBRARY[at];
+    Some(Entry {
+        text: Text::Packed(packed),
+        is_package,
+    })
 }
 
 /// In development builds a module can be tried out without building: sources in the folder that `COLDFRAME_LIB` names come first.
@@ -51,7 +78,7 @@ fn tried_out(name: &str) -> Option<Entry> {
                 && f.file_name().to_string_lossy() != format!("{name}.py")
         });
     Some(Entry {
-        source: source.leak(),
+        text: Text::Plain(source),
         is_package,
     })
 }

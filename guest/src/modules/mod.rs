@@ -133,7 +133,7 @@ pub(crate) fn load(vm: &mut Vm, name: &str) -> R<Option<Value>> {
     }
     match library::find(name) {
         Some(entry) => vm
-            .load_source_module(name, entry.source, entry.is_package)
+            .load_source_module(name, &entry.source(), entry.is_package)
             .map(Some),
         None => Ok(None),
     }

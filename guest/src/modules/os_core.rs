@@ -31,7 +31,7 @@ static FUNCTIONS: &[Def] = &[
         let name = args[0].as_ref::<Str>().map(|n| n.to_text().into_owned());
         Ok(match name.and_then(|n| library::find(&n)) {
             Some(entry) => Tuple::value(vec![
-                Str::value(entry.source),
+                Str::value(&entry.source()),
                 Value::bool(entry.is_package),
             ]),
             None => Value::NONE,

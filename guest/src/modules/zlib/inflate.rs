@@ -274,7 +274,9 @@ mod tests {
     use miniz_oxide::deflate::core::TDEFLFlush;
 
     fn text() -> Vec<u8> {
-        (0..100_000u32).map(|i| (i.wrapping_mul(i) / 7 % 61) as u8).collect()
+        (0..100_000u32)
+            .map(|i| (i.wrapping_mul(i) / 7 % 61) as u8)
+            .collect()
     }
 
     fn back(data: &[u8], wrap: Wrap, chunk: usize, dictionary: Option<Vec<u8>>) -> Vec<u8> {
