@@ -65,19 +65,22 @@ impl Guest for Sandbox {
     fn run(source: String, options: RunOptions) -> Result<Option<LastValue>, Failure> {
         with_machine(|vm| {
             vm.recursion_limit = options.recursion_limit as usize;
-            let value = vm
-                .run_program(&source, &options.file_name, options.want_value)
-                .map_err(failure)?;
-            let Some(value) = value.filter(|value| !value.is_none()) else {
-                return Ok(None);
-            };
-            let repr = vm
-                .program_repr(&value, &options.file_name)
-                .map_err(failure)?;
-            Ok(Some(LastValue {
-                repr: cut(repr),
-                encoded: transfer::encode(vm, &value).ok(),
-            }))
+            let result = run_once(vm, &source, &options);
+            let stopped = matches!(
+                &result,
+                Err(f) if matches!(
+                    f.kind,
+                    FailureKind::OutOfTime
+                        | FailureKind::OutOfFuel
+                        | FailureKind::Cancelled
+                        | FailureKind::OutOfMemory
+                        | FailureKind::OutOfOutput
+                )
+            );
+            if options.last && !stopped {
+                vm.finish();
+            }
+            result
         })
     }
 
@@ -113,6 +116,22 @@ impl Guest for Sandbox {
             })
             .map_err(failure)
     }
+}
+
+fn run_once(vm: &mut Vm, source: &str, options: &RunOptions) -> Result<Option<LastValue>, Failure> {
+    let value = vm
+        .run_program(source, &options.file_name, options.want_value)
+        .map_err(failure)?;
+    let Some(value) = value.filter(|value| !value.is_none()) else {
+        return Ok(None);
+    };
+    let repr = vm
+        .program_repr(&value, &options.file_name)
+        .map_err(failure)?;
+    Ok(Some(LastValue {
+        repr: cut(repr),
+        encoded: transfer::encode(vm, &value).ok(),
+    }))
 }
 
 /// Cuts at the end of a character.

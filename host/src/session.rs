@@ -38,6 +38,7 @@ pub struct Session {
 pub struct RunOptions {
     file_name: String,
     want_value: bool,
+    last: bool,
     keep_output: bool,
     sink: Option<Sink>,
 }
@@ -47,6 +48,7 @@ impl Default for RunOptions {
         RunOptions {
             file_name: "<string>".to_owned(),
             want_value: true,
+            last: false,
             keep_output: true,
             sink: None,
         }
@@ -63,6 +65,13 @@ impl RunOptions {
     /// Whether the value of a last expression is wanted; yes if not set.
     pub fn want_value(mut self, wanted: bool) -> Self {
         self.want_value = wanted;
+        self
+    }
+
+    /// Whether the session ends with this run; no if not set. Then what Python does at exit is part of the run: functions registered with
+    /// `atexit` are called, and finalisers of what is still alive. The session's variables are gone afterwards.
+    pub fn last(mut self, last: bool) -> Self {
+        self.last = last;
         self
     }
 
@@ -169,6 +178,7 @@ impl Session {
             file_name: options.file_name,
             recursion_limit: self.limits().recursion(),
             want_value: options.want_value,
+            last: options.last,
         };
         self.store.data_mut().output = Collector {
             keep: options.keep_output,

@@ -94,6 +94,11 @@ pub fn compile_expression(
         .map_err(|error| *error)
 }
 
+/// The text of an expression as annotations keep it: shorter or longer than the source, with the same meaning.
+pub fn unparse(expression: &ast::ModExpression, lines: &LineIndex) -> String {
+    unparse::annotation(&expression.body, lines.source())
+}
+
 /// Whether the source says `from __future__ import annotations`.
 fn imports_annotations(body: &[ast::Stmt]) -> bool {
     body.iter()

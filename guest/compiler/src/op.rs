@@ -248,7 +248,7 @@ ops! {
     BuildString,
     /// `R[a].append(RK(b))`, `R[a]` an exact list (flag DB)
     ListAppend,
-    /// `R[a].extend(R[b])`, `R[a]` an exact list (flag DB); error text "Value after * must be an iterable, not ..." when flag `KC` is set (call arguments, `R[c]` the callee)
+    /// `R[a].extend(R[b])`, `R[a]` an exact list (flag DB); with flag `KC` they are all positional arguments of a call of `R[c]`, for the error text
     ListExtend,
     /// `R[a] = tuple of the exact list R[b]`, taking it
     ListToTuple,

@@ -6,6 +6,7 @@ use coldframe_frontend::ast::{
     self, BoolOp, CmpOp, ConversionFlag, Expr, FStringPart, InterpolatedStringElement, Operator,
     Ranged, UnaryOp,
 };
+use coldframe_frontend::literal::{interpolated_value, string_value};
 
 /// How tightly an operand binds; a looser one needs parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,11 +56,15 @@ impl Level {
 
 /// The text of an annotation; `source` is the text that the tree was made from.
 pub(crate) fn annotation(expr: &Expr, source: &str) -> String {
+    at_level(expr, source, Level::Test)
+}
+
+fn at_level(expr: &Expr, source: &str, level: Level) -> String {
     let mut printer = Printer {
         source,
         text: String::new(),
     };
-    printer.expr(expr, Level::Test);
+    printer.expr(expr, level);
     printer.text
 }
 
@@ -248,8 +253,11 @@ impl Printer<'_> {
                 if expr.value.is_unicode() {
                     self.put("u");
                 }
-                let text = repr_str(expr.value.to_str());
-                self.put(&text);
+                let mut value = Vec::new();
+                for part in &expr.value {
+                    value.extend_from_slice(&string_value(self.source, part));
+                }
+                self.put(&repr_str(&value));
             }
             Expr::BytesLiteral(expr) => {
                 let bytes: Vec<u8> = expr.value.bytes().collect();
@@ -443,8 +451,13 @@ impl Printer<'_> {
         let mut body = String::new();
         for part in &expr.value {
             match part {
-                FStringPart::Literal(literal) => body.push_str(&braces(&literal.value)),
-                FStringPart::FString(string) => self.elements_text(&string.elements, &mut body),
+                FStringPart::Literal(literal) => {
+                    body.push_str(&braces(&inner_repr(&string_value(self.source, literal))));
+                }
+                FStringPart::FString(string) => {
+                    let raw = string.flags.prefix().is_raw();
+                    self.elements_text(&string.elements, raw, &mut body);
+                }
             }
         }
         let quote = if body.contains('\'') && !body.contains('"') {
@@ -458,30 +471,44 @@ impl Printer<'_> {
         self.text.push(quote);
     }
 
-    fn elements_text(&self, elements: &ast::InterpolatedStringElements, text: &mut String) {
+    fn elements_text(
+        &self,
+        elements: &ast::InterpolatedStringElements,
+        raw: bool,
+        text: &mut String,
+    ) {
         for element in elements {
             match element {
                 InterpolatedStringElement::Literal(literal) => {
-                    let escaped = repr_str(&literal.value);
-                    text.push_str(&braces(&escaped[1..escaped.len() - 1]));
+                    let value = interpolated_value(self.source, literal, raw);
+                    text.push_str(&braces(&inner_repr(&value)));
                 }
                 InterpolatedStringElement::Interpolation(value) => {
                     if let Some(debug) = &value.debug_text
                         && !debug.leading.starts_with('\0')
                     {
-                        text.push_str(&braces(&debug.leading));
                         let range = value.expression.range().to_std_range();
-                        text.push_str(self.source.get(range).unwrap_or_default());
-                        text.push_str(&braces(&debug.trailing));
+                        let shown = format!(
+                            "{}{}{}",
+                            debug.leading,
+                            self.source.get(range).unwrap_or_default(),
+                            debug.trailing
+                        );
+                        let shown = crate::literal::without_comments(shown);
+                        text.push_str(&braces(&inner_repr(shown.as_bytes())));
                     }
-                    let inner = annotation(&value.expression, self.source);
+                    let inner = at_level(&value.expression, self.source, Level::Or);
                     text.push('{');
                     if inner.starts_with('{') {
                         text.push(' ');
                     }
                     text.push_str(&inner);
                     match value.conversion {
-                        ConversionFlag::None if value.debug_text.is_some() => text.push_str("!r"),
+                        ConversionFlag::None
+                            if value.debug_text.is_some() && value.format_spec.is_none() =>
+                        {
+                            text.push_str("!r");
+                        }
                         ConversionFlag::None => {}
                         ConversionFlag::Str => text.push_str("!s"),
                         ConversionFlag::Repr => text.push_str("!r"),
@@ -489,7 +516,7 @@ impl Printer<'_> {
                     }
                     if let Some(spec) = &value.format_spec {
                         text.push(':');
-                        self.elements_text(&spec.elements, text);
+                        self.elements_text(&spec.elements, raw, text);
                     }
                     text.push('}');
                 }
@@ -502,15 +529,44 @@ fn braces(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 
-/// `repr` of a `str`, as far as printable characters go.
-fn repr_str(text: &str) -> String {
-    let quote = if text.contains('\'') && !text.contains('"') {
+/// Text of an f-string as it stands in one: without quotes, which it may contain (as nested strings do).
+fn inner_repr(text: &[u8]) -> String {
+    let escaped = repr_str(text);
+    escaped[1..escaped.len() - 1].to_owned()
+}
+
+/// `repr` of a `str` (as WTF-8), as far as printable characters go.
+fn repr_str(text: &[u8]) -> String {
+    let quote = if text.contains(&b'\'') && !text.contains(&b'"') {
         '"'
     } else {
         '\''
     };
     let mut result = String::new();
     result.push(quote);
+    let mut rest = text;
+    loop {
+        let valid = match std::str::from_utf8(rest) {
+            Ok(_) => rest.len(),
+            Err(error) => error.valid_up_to(),
+        };
+        let (chars, behind) = rest.split_at(valid);
+        repr_chars(
+            std::str::from_utf8(chars).unwrap_or_default(),
+            quote,
+            &mut result,
+        );
+        // A surrogate, as three bytes.
+        let [a, b, c, ..] = *behind else { break };
+        let code = u32::from(a & 0xf) << 12 | u32::from(b & 0x3f) << 6 | u32::from(c & 0x3f);
+        result.push_str(&format!("\\u{code:04x}"));
+        rest = &behind[3..];
+    }
+    result.push(quote);
+    result
+}
+
+fn repr_chars(text: &str, quote: char, result: &mut String) {
     for char in text.chars() {
         match char {
             '\\' => result.push_str("\\\\"),
@@ -528,8 +584,6 @@ fn repr_str(text: &str) -> String {
             char => result.push(char),
         }
     }
-    result.push(quote);
-    result
 }
 
 fn repr_bytes(bytes: &[u8]) -> String {

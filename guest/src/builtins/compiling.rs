@@ -211,7 +211,7 @@ fn compile_with(
 ) -> R {
     let only_tree = flags & flag::ONLY_AST != 0;
     if ast_core::is_node(vm, &a[0])? {
-        if flags & flag::OPTIMIZED_AST == flag::ONLY_AST {
+        if flags & (flag::OPTIMIZED_AST | flag::ONLY_AST) == flag::ONLY_AST {
             ast_core::check_root(vm, &a[0], parsed_mode)?;
             return Ok(a[0].clone());
         }
@@ -269,7 +269,7 @@ fn is_incomplete(text: &str, mode: Mode) -> bool {
     }
     // A backslash continues the last line into nothing.
     if let Some(before) = text.strip_suffix("\\\n") {
-        return before.len() - before.trim_end_matches('\\').len() & 1 == 0;
+        return (before.len() - before.trim_end_matches('\\').len()) & 1 == 0;
     }
     let last = lexemes(text)
         .tokens

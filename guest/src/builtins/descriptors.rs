@@ -611,7 +611,7 @@ fn member_set(vm: &mut Vm, d: &Value, instance: &Value, value: Option<&Value>) -
     };
     let old = attrs.replace(m.index, value.cloned().unwrap_or(Value::UNDEF));
     if value.is_none() && old.is_undef() {
-        return Err(vm.no_attribute(instance, &m.name.to_value()));
+        return Err(vm.attribute_error(instance, &m.name.to_value(), &m.name.to_text()));
     }
     Ok(())
 }

@@ -114,7 +114,8 @@ impl Vm {
     fn check_hook(&mut self, v: &Value, class: &Value, hook: &Ref<Str>, error: &str) -> R<bool> {
         if let Some(t) = class.as_ref::<Tuple>().cloned() {
             for c in t.items() {
-                let hit = self.recurse("", |vm| {
+                let doing = format!(" in {}", hook.to_text());
+                let hit = self.recurse(&doing, |vm| {
                     if hook.same(&Names::get().__instancecheck__) {
                         vm.is_instance(v, c)
                     } else {
@@ -132,6 +133,13 @@ impl Vm {
         }
         // Anything whose `__bases__` is a tuple counts as a class.
         let bases = Names::get().__bases__.to_value();
+        if hook.same(&Names::get().__subclasscheck__)
+            && !self
+                .get_attr_opt(v, &bases)?
+                .is_some_and(|b| b.is::<Tuple>())
+        {
+            return Err(self.type_error("issubclass() arg 1 must be a class"));
+        }
         if !self
             .get_attr_opt(class, &bases)?
             .is_some_and(|b| b.is::<Tuple>())

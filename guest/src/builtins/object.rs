@@ -118,10 +118,7 @@ fn object_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
         return Err(abstract_error(vm, class));
     }
     if class.vtable.kind != Kind::Instance {
-        return Err(vm.type_error(format!(
-            "object.__new__({0}) is not safe, use {0}.__new__()",
-            class.name()
-        )));
+        return Err(crate::objects::slot_wrappers::unsafe_new(vm, object, class));
     }
     Ok(Value::from_ref(crate::heap::alloc_instance(
         Instance, class, 0,

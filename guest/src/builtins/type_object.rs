@@ -209,6 +209,9 @@ fn type_new(vm: &mut Vm, metaclass: &Ref<Type>, args: Args) -> R {
             class_of(name).name()
         )));
     };
+    if name.to_text().contains('\0') {
+        return Err(vm.value_error("type name must not contain null characters"));
+    }
     let Some(tuple) = bases.as_ref::<Tuple>().cloned() else {
         return Err(vm.type_error(format!(
             "type.__new__() argument 2 must be tuple, not {}",
@@ -234,7 +237,10 @@ fn type_new(vm: &mut Vm, metaclass: &Ref<Type>, args: Args) -> R {
                         "type() doesn't support MRO entry resolution; use types.new_class()",
                     ));
                 }
-                return Err(vm.type_error("bases must be types"));
+                // The class of the thing would have to be a metaclass.
+                return Err(vm.type_error(
+                    "metaclass conflict: the metaclass of a derived class must be a (non-strict) subclass of the metaclasses of all its bases",
+                ));
             }
         }
     }

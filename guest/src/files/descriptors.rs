@@ -106,7 +106,7 @@ impl FileSystem {
             let ino = self.create(Content::Data(Vec::new()), mode)?;
             return self.open_node(ino, flags);
         }
-        let follow = !flags.no_follow && !(flags.create && flags.exclusive);
+        let follow = !(flags.no_follow || flags.create && flags.exclusive);
         let place = self.place(at, path, follow)?;
         let ino = match place.found {
             Some(_) if flags.create && flags.exclusive => return Err(errno::EEXIST),

@@ -216,9 +216,9 @@ fn register(vm: &mut Vm, args: &[Value]) -> R {
     Ok(subclass.clone())
 }
 
+/// Built-in classes keep what they have: `str` is a `Sequence`, and does not match sequence patterns.
 fn spread_flags(class: &Ref<Type>, flags: u32) {
     if class.is_static() {
-        // Registering does not change built-in classes: a `str` is no sequence for patterns.
         return;
     }
     class.set_flag(SEQUENCE | MAPPING, false);

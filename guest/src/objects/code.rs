@@ -156,6 +156,9 @@ impl Code {
                 for item in items {
                     values.push(Self::constant(vm, item, source)?);
                 }
+                // Twice, as CPython does when it merges constants: the order of the elements depends on it.
+                let once = FrozenSet::value(vm, values)?;
+                let values = vm.collect(&once)?;
                 FrozenSet::value(vm, values)?
             }
             Const::Code(proto) => match source {

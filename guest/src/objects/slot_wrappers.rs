@@ -246,17 +246,34 @@ fn new_wrapper(vm: &mut Vm, args: Args) -> R {
         && !native.same(owner)
         && native.slots().new.map(|f| f as usize) != owner.slots().new.map(|f| f as usize)
     {
-        return Err(vm.type_error(format!(
-            "{0}.__new__({1}) is not safe, use {2}.__new__()",
-            owner.name(),
-            class.name(),
-            native.name()
-        )));
+        return Err(unsafe_new(vm, owner, class));
     }
     match owner.slots().new {
         Some(f) => f(vm, class, args.tail().tail()),
         None => Err(vm.type_error(format!("cannot create '{}' instances", owner.name()))),
     }
+}
+
+/// "object.__new__(C) is not safe, use B.__new__()": `B` is the nearest class that has no `__new__` written in Python.
+#[cold]
+pub(crate) fn unsafe_new(vm: &mut Vm, owner: &Ref<Type>, class: &Ref<Type>) -> crate::vm::Raised {
+    let python = crate::vm::user_slots::new as *const () as usize;
+    let nearest = class
+        .mro
+        .get(vm)
+        .iter()
+        .find(|c| {
+            c.vtable.kind == class.vtable.kind
+                && c.slots().new.is_some_and(|f| f as usize != python)
+        })
+        .cloned();
+    let nearest = nearest.unwrap_or_else(|| class.clone());
+    vm.type_error(format!(
+        "{}.__new__({}) is not safe, use {}.__new__()",
+        owner.name(),
+        class.name(),
+        nearest.name()
+    ))
 }
 
 /// Whether `+` and `*` of the class are concatenation and repetition.
@@ -265,6 +282,18 @@ fn is_sequence(class: &Type) -> bool {
         class.vtable.kind,
         Kind::Str | Kind::Bytes | Kind::ByteArray | Kind::Tuple | Kind::List
     )
+}
+
+/// Whether CPython has a method in the place of this wrapper, for speed.
+fn is_method(w: &SlotWrapper) -> bool {
+    match w.what {
+        Wrapped::GetItem => matches!(w.owner.vtable.kind, Kind::List | Kind::Dict),
+        Wrapped::Contains => matches!(
+            w.owner.vtable.kind,
+            Kind::Dict | Kind::Set | Kind::FrozenSet
+        ),
+        _ => false,
+    }
 }
 
 /// One or two arguments behind the receiver. The text begins with a space because CPython's begins with an empty name.
@@ -278,17 +307,7 @@ fn one_or_two(vm: &mut Vm, w: &SlotWrapper, args: &Args) -> R<()> {
 }
 
 fn expect(vm: &mut Vm, w: &SlotWrapper, args: &Args, n: usize, nameless: bool) -> R<()> {
-    // These are methods in CPython, for speed.
-    let as_method = match w.what {
-        Wrapped::GetItem => matches!(w.owner.vtable.kind, Kind::List | Kind::Dict),
-        Wrapped::Contains => {
-            matches!(
-                w.owner.vtable.kind,
-                Kind::Dict | Kind::Set | Kind::FrozenSet
-            )
-        }
-        _ => false,
-    };
+    let as_method = is_method(w);
     let name = if as_method {
         format!("{}.{}", w.owner.name(), w.name.to_text())
     } else {
@@ -315,6 +334,13 @@ fn expect(vm: &mut Vm, w: &SlotWrapper, args: &Args, n: usize, nameless: bool) -
 pub fn call(vm: &mut Vm, w: &Ref<SlotWrapper>, args: Args) -> R {
     use Wrapped::*;
     let Some(me) = args.positional().first() else {
+        if is_method(w) {
+            return Err(vm.type_error(format!(
+                "unbound method {}.{}() needs an argument",
+                w.owner.name(),
+                w.name.to_text()
+            )));
+        }
         return Err(vm.type_error(format!(
             "descriptor '{}' of '{}' object needs an argument",
             w.name.to_text(),
@@ -322,12 +348,13 @@ pub fn call(vm: &mut Vm, w: &Ref<SlotWrapper>, args: Args) -> R {
         )));
     };
     if !vm.is_instance_of(me, &w.owner) {
-        let text = format!(
-            "descriptor '{}' requires a '{}' object but received a '{}'",
-            w.name.to_text(),
-            w.owner.name(),
-            vm.class_of(me).name()
-        );
+        let (name, owner) = (w.name.to_text(), w.owner.name());
+        let given = vm.class_of(me).name().into_owned();
+        let text = if is_method(w) {
+            format!("descriptor '{name}' for '{owner}' objects doesn't apply to a '{given}' object")
+        } else {
+            format!("descriptor '{name}' requires a '{owner}' object but received a '{given}'")
+        };
         return Err(vm.type_error(text));
     }
     let slots = w.owner.slots();

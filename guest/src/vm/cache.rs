@@ -114,6 +114,19 @@ impl Cache {
         self.known = known;
     }
 
+    /// Forgets what keeps an object alive.
+    pub fn forget_values(&mut self) {
+        if matches!(
+            self.known,
+            Known::Method { .. }
+                | Known::ClassValue { .. }
+                | Known::Property { .. }
+                | Known::TypeAttr { .. }
+        ) {
+            self.remember(Known::Nothing);
+        }
+    }
+
     /// Visits what the cache owns.
     pub(crate) fn traverse(&self, visit: &mut dyn FnMut(&Value)) {
         self.name.with_value(&mut *visit);

@@ -332,10 +332,11 @@ impl Vm {
         // Defaults.
         let state = function.state.get(self);
         if let Some(defaults) = state.defaults.as_ref::<Tuple>() {
-            let first = args.saturating_sub(defaults.len());
-            for (i, d) in defaults.items().iter().enumerate() {
-                if first + i < args && params[first + i].is_undef() {
-                    params[first + i] = d.clone();
+            // There may be more of them than parameters (`__defaults__` was assigned): the last ones count.
+            let last = params[..args].iter_mut().rev();
+            for (param, d) in last.zip(defaults.items().iter().rev()) {
+                if param.is_undef() {
+                    *param = d.clone();
                 }
             }
         }
@@ -433,7 +434,10 @@ impl Vm {
             .as_ref::<Tuple>()
             .map_or(0, |t| t.len());
         let takes = if defaults > 0 {
-            format!("from {} to {args} positional arguments", args - defaults)
+            format!(
+                "from {} to {args} positional arguments",
+                args.saturating_sub(defaults)
+            )
         } else {
             format!(
                 "{args} positional argument{}",

@@ -293,9 +293,7 @@ fn checked_mro(vm: &mut Vm, class: &Ref<Type>, list: &Value) -> R<Vec<Ref<Type>>
     for c in vm.collect(list)? {
         match c.into_ref::<Type>() {
             Ok(c) => {
-                let fits = c.vtable.type_id == class.vtable.type_id
-                    || c.vtable.type_id == Instance::class().vtable.type_id;
-                if !fits {
+                if !fits_layout(vm, class, &c) {
                     return Err(vm.type_error(format!(
                         "mro() returned base with unsuitable layout ('{}')",
                         c.name()
@@ -310,6 +308,9 @@ fn checked_mro(vm: &mut Vm, class: &Ref<Type>, list: &Value) -> R<Vec<Ref<Type>>
                 )));
             }
         }
+    }
+    if mro.is_empty() {
+        return Err(vm.type_error("type MRO must not be empty"));
     }
     Ok(mro)
 }
@@ -408,11 +409,10 @@ pub fn set_bases(vm: &mut Vm, class: &Ref<Type>, bases: Vec<Ref<Type>>) -> R<()>
     Ok(())
 }
 
-fn renew_mro(
-    vm: &mut Vm,
-    class: &Ref<Type>,
-    changed: &mut Vec<(Ref<Type>, Vec<Ref<Type>>, u32)>,
-) -> R<()> {
+/// A class, its MRO before, and the turn of that.
+type ChangedMro = (Ref<Type>, Vec<Ref<Type>>, u32);
+
+fn renew_mro(vm: &mut Vm, class: &Ref<Type>, changed: &mut Vec<ChangedMro>) -> R<()> {
     let before = class.mro_turn.get();
     let mro = computed_mro(vm, class)?;
     if class.mro_turn.get() != before {
@@ -739,7 +739,12 @@ fn lay_out(
                 }
             }
         }
-        if !slots.is_empty() && matches!(class.vtable.kind, Kind::Int | Kind::Bytes | Kind::Tuple) {
+        if !slots.is_empty()
+            && matches!(
+                class.vtable.kind,
+                Kind::Int | Kind::Bytes | Kind::Tuple | Kind::Type
+            )
+        {
             return Err(vm.type_error(format!(
                 "nonempty __slots__ not supported for subtype of '{}'",
                 base.name()
@@ -827,6 +832,14 @@ fn init_subclass(vm: &mut Vm, class: &Ref<Type>, keywords: Args) -> R<()> {
         }
     }
     Ok(())
+}
+
+/// Whether a class that a custom `mro()` names may stand in the MRO: its methods and slots must find their data in the instances.
+fn fits_layout(vm: &Vm, class: &Ref<Type>, base: &Ref<Type>) -> bool {
+    let layout = base.vtable.type_id;
+    let derives = || class.bases.get(vm).iter().any(|b| b.is_subclass_of(base));
+    (layout == class.vtable.type_id || layout == Instance::class().vtable.type_id)
+        && (base.slot_count.get() == 0 || base.same(class) || derives())
 }
 
 /// The most derived of the metaclasses of the bases and the one asked for.

@@ -1406,7 +1406,8 @@ impl Vm {
                     save!();
                     let list = (*r.add(i.a as usize)).as_ref_unchecked::<List>().clone();
                     let source = reg!(i.b);
-                    tri!(self.list_extend(&list, source));
+                    let callee = (i.x & KC != 0).then(|| reg!(i.c));
+                    tri!(self.list_extend(&list, source, callee));
                     if i.x & DB != 0 {
                         drop(take(r.add(i.b as usize)));
                     }

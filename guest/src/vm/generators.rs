@@ -123,7 +123,7 @@ impl Vm {
             if instrs[at as usize].op == Op::YieldFrom {
                 // It is delegating: what is sent goes to the delegate, when the instruction runs again.
                 aux = sent;
-            } else {
+            } else if !sent.is_undef() {
                 let a = instrs[at as usize - 1].a as usize;
                 // SAFETY: the register is one of the generator's.
                 drop(unsafe { std::ptr::replace(base.add(a), sent) });
@@ -231,10 +231,12 @@ impl Vm {
             GeneratorStatus::Created => {
                 // It never ran: it is finished, and the exception appears at its first line.
                 self.push_generator(generator, Value::NONE, Mode::Native, 0)?;
+                let thrown = exception.clone();
                 let raised = self.reraise(exception);
                 let floor = self.frames.len();
                 return match self.unwind(raised, floor, false) {
-                    super::unwind::Unwound::Out(raised) => Err(raised),
+                    // No code has run that could turn `StopIteration` into something else.
+                    super::unwind::Unwound::Out(_) => Err(self.reraise(thrown)),
                     super::unwind::Unwound::Handler => self.finish_resume(generator),
                 };
             }
@@ -242,7 +244,8 @@ impl Vm {
         }
         let delegate = self.delegate_of(generator);
         let at = state_pc(self, generator);
-        self.push_generator(generator, Value::NONE, Mode::Native, 0)?;
+        // Nothing is sent: the variable that `yield` would be assigned to keeps its value.
+        self.push_generator(generator, Value::UNDEF, Mode::Native, 0)?;
         let Some((delegate, register)) = delegate else {
             return self.raise_inside(generator, exception);
         };
@@ -262,6 +265,13 @@ impl Vm {
                 return Ok(Resumed::Yielded(value));
             }
             Ok(Thrown::Returned(value)) => {
+                self.clear_delegate(register);
+                return self.continue_after_delegate(generator, value);
+            }
+            // To `yield from` a `StopIteration` is a result, even if it comes from outside.
+            Ok(Thrown::Not) if self.is_instance_of(&exception, Exc::StopIteration.class()) => {
+                self.pending = Some(exception);
+                let value = self.stop_value();
                 self.clear_delegate(register);
                 return self.continue_after_delegate(generator, value);
             }

@@ -391,7 +391,11 @@ impl Vm {
             };
             return self.type_error(text);
         }
-        if op == BinOp::Mul && (repeats(a) || repeats(b)) {
+        // In place, CPython does not try the right side when the left one could be a sequence (sets, dictionaries, Python classes).
+        let refuses = inplace
+            && !repeats(a)
+            && (class_of(a).slots().len.is_some() || !class_of(a).is_static());
+        if op == BinOp::Mul && (repeats(a) || repeats(b)) && !refuses {
             let other = if repeats(a) { nb } else { na };
             return self.type_error(format!(
                 "can't multiply sequence by non-int of type '{other}'"
@@ -560,11 +564,26 @@ impl Vm {
     pub fn del_item(&mut self, v: &Value, key: &Value) -> R<()> {
         match class_of(v).slots().setitem {
             Some(f) => f(self, v, key, None),
-            None => Err(self.type_error(format!(
-                "'{}' object doesn't support item deletion",
-                class_of(v).name()
-            ))),
+            None => Err(self.no_item_deletion(v, key)),
         }
+    }
+
+    /// CPython words it in two ways: one of them for an index on whatever could be a sequence.
+    #[cold]
+    fn no_item_deletion(&mut self, v: &Value, key: &Value) -> crate::vm::Raised {
+        let class = class_of(v).clone();
+        let sequence =
+            class.flags.get() & crate::objects::types::STATIC == 0 || class.slots().len.is_some();
+        if sequence && key.as_int().is_some_and(|i| i.to_i64().is_none()) {
+            return self.index_error("cannot fit 'int' into an index-sized integer");
+        }
+        let verb = if sequence && class_of(key).slots().index.is_some() {
+            "doesn't"
+        } else {
+            "does not"
+        };
+        let name = class.name();
+        self.type_error(format!("'{name}' object {verb} support item deletion"))
     }
 
     /// `item in v`
@@ -583,6 +602,7 @@ impl Vm {
             }
         };
         while let Some(x) = self.iter_next(&it)? {
+            self.poll_native()?;
             if self.eq(&x, item)? {
                 return Ok(true);
             }
@@ -663,6 +683,7 @@ impl Vm {
         }
         let it = self.get_iter(iterable)?;
         while let Some(item) = self.iter_next(&it)? {
+            self.poll_native()?;
             f(self, item)?;
         }
         Ok(())
@@ -678,11 +699,16 @@ impl Vm {
         }
         let it = self.get_iter(iterable)?;
         let hint = self.length_hint(iterable)?;
+        self.collect_rest(&it, hint)
+    }
+
+    /// The items that an iterator has left; `hint` is how many there may be.
+    pub(crate) fn collect_rest(&mut self, it: &Value, hint: usize) -> R<Vec<Value>> {
         if !crate::heap::can_allocate(hint.saturating_mul(size_of::<Value>())) {
             return Err(self.memory_error());
         }
         let mut items = Vec::with_capacity(hint.min(1 << 16));
-        while let Some(item) = self.iter_next(&it)? {
+        while let Some(item) = self.iter_next(it)? {
             self.poll_native()?;
             if items.len() == items.capacity() {
                 let more = items.len().max(8);

@@ -3,6 +3,7 @@
 use super::host::Verdict;
 use super::{R, Vm};
 use crate::heap::{self, Kind};
+use crate::objects::code::Code;
 use crate::objects::generator::Generator;
 use crate::value::Value;
 
@@ -56,10 +57,24 @@ impl Vm {
         }
     }
 
+    /// Inline caches keep what they found in classes; a full collection is not to find a class alive for that alone.
+    fn forget_cached_values(&mut self) {
+        for object in heap::gc::objects() {
+            if let Some(code) = object.as_ref::<Code>() {
+                for cache in code.caches.get_mut(self) {
+                    cache.forget_values();
+                }
+            }
+        }
+    }
+
     /// Finds and frees unreachable cycles; answers how many objects were unreachable.
     ///
     /// The order is that of PEP 442: first the finalisers of all of them, then, if none of those has made an object reachable again, all of them die.
     pub fn collect_cycles(&mut self, generation: usize) -> usize {
+        if generation == 2 {
+            self.forget_cached_values();
+        }
         let mut garbage = heap::gc::unreachable();
         // As in CPython, code is not counted, since it cannot be part of a cycle there.
         let counted = |v: &Value| !v.header().is_some_and(|h| h.kind() == Kind::Code);

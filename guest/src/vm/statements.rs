@@ -85,10 +85,7 @@ impl Vm {
         after: usize,
     ) -> R<Vec<Value>> {
         let it = self.unpack_iter(source)?;
-        let mut items = Vec::new();
-        while let Some(v) = self.iter_next(&it)? {
-            items.push(v);
-        }
+        let mut items = self.collect_rest(&it, 0)?;
         if items.len() < before + after {
             return Err(self.value_error(format!(
                 "not enough values to unpack (expected at least {}, got {})",
@@ -130,13 +127,21 @@ impl Vm {
         crate::objects::string::concat::join(self, &Names::get().empty, parts)
     }
 
-    pub(crate) fn list_extend(&mut self, list: &Ref<List>, source: &Value) -> R<()> {
+    /// `callee`: the function when the source is all of its positional arguments, for the error's text.
+    pub(crate) fn list_extend(
+        &mut self,
+        list: &Ref<List>,
+        source: &Value,
+        callee: Option<&Value>,
+    ) -> R<()> {
         let slots = class_of(source).slots();
         if slots.iter.is_none() && slots.getitem.is_none() {
-            return Err(self.type_error(format!(
-                "Value after * must be an iterable, not {}",
-                class_of(source).name()
-            )));
+            let name = self.class_name(source);
+            let what = match callee {
+                Some(f) => format!("{} argument", self.callee_name(f)),
+                None => "Value".to_owned(),
+            };
+            return Err(self.type_error(format!("{what} after * must be an iterable, not {name}")));
         }
         let items = self.collect(source)?;
         list.items.get_mut(self).extend(items);
@@ -195,17 +200,22 @@ impl Vm {
 
     /// How messages about calls name the callee: `module.qualname()`.
     fn callee_name(&mut self, f: &Value) -> String {
-        if let Some(f) = f.as_ref::<crate::objects::function::Function>() {
-            let s = f.state.get(self);
-            let module = s.module.as_ref::<Str>().map(|m| m.to_text().into_owned());
-            let qualname = s.qualname.to_text().into_owned();
-            return match module {
-                Some(m) if m != "builtins" => format!("{m}.{qualname}()"),
+        let attribute = |vm: &mut Vm, name: &Ref<Str>| match vm.get_attr_opt(f, &name.to_value()) {
+            Ok(v) => v,
+            Err(_) => {
+                let _ = vm.take_error();
+                None
+            }
+        };
+        let n = Names::get();
+        let qualname = attribute(self, &n.__qualname__);
+        if let Some(qualname) = qualname.as_ref().and_then(|v| v.as_ref::<Str>()) {
+            let qualname = qualname.to_text();
+            let module = attribute(self, &n.__module__).filter(|m| !m.is_none());
+            return match module.as_ref().and_then(|m| m.as_ref::<Str>()) {
+                Some(m) if m.to_text() != "builtins" => format!("{}.{qualname}()", m.to_text()),
                 _ => format!("{qualname}()"),
             };
-        }
-        if let Some(t) = f.as_ref::<Type>() {
-            return format!("{}()", t.name());
         }
         match self.str(f) {
             Ok(s) => s.to_text().into_owned(),

@@ -263,10 +263,11 @@ impl Vm {
             if made.is::<Exception>() {
                 return Ok(made);
             }
+            let class = self.class_of(&made).to_value();
             let text = format!(
                 "calling {} should have returned an instance of BaseException, not {}",
                 self.repr(&value)?.to_text(),
-                self.class_name(&made)
+                self.repr(&class)?.to_text()
             );
             return Err(self.type_error(text));
         }

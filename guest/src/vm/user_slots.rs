@@ -213,18 +213,16 @@ pub fn getitem(vm: &mut Vm, v: &Value, key: &Value) -> R {
 /// `setitem`
 pub fn setitem(vm: &mut Vm, v: &Value, key: &Value, value: Option<&Value>) -> R<()> {
     let n = Names::get();
-    let (name, doing) = if value.is_some() {
-        (&n.__setitem__, "assignment")
+    let name = if value.is_some() {
+        &n.__setitem__
     } else {
-        (&n.__delitem__, "deletion")
+        &n.__delitem__
     };
     let args: Vec<Value> = [Some(key), value].into_iter().flatten().cloned().collect();
     match vm.call_special_opt(v, name, &args)? {
         Some(_) => Ok(()),
-        None => Err(vm.type_error(format!(
-            "'{}' object does not support item {doing}",
-            class_of(v).name()
-        ))),
+        // The class has one of the two methods, or the slot would be empty.
+        None => Err(vm.attribute_error(v, &name.to_value(), &name.to_text())),
     }
 }
 
@@ -253,8 +251,11 @@ pub fn bool(vm: &mut Vm, v: &Value) -> R<bool> {
     }
 }
 
+/// An operator slot.
+type NativeOperator = fn(&mut Vm, BinOp, &Value, &Value) -> R;
+
 /// The operator slot behind a special method of a built-in sequence.
-fn native_operator(f: &Value) -> Option<fn(&mut Vm, BinOp, &Value, &Value) -> R> {
+fn native_operator(f: &Value) -> Option<NativeOperator> {
     use crate::heap::Kind;
     let wrapper = f.as_ref::<crate::objects::slot_wrappers::SlotWrapper>()?;
     matches!(

@@ -66,6 +66,7 @@ fn execute(source: Source, limits: &Limits, json: bool) -> Result<Outcome, Error
         let mut options = RunOptions::default()
             .file_name(source.name)
             .want_value(json)
+            .last(true)
             .keep_output(json);
         if !json {
             options = options.on_output(forward);

@@ -219,7 +219,7 @@ impl<'a> Compiler<'a> {
             for register in leading {
                 self.emit(Op::ListAppend, DB, positional, register, 0, range);
             }
-            self.extend_list(positional, args, Some(base), range)?;
+            self.extend_list(positional, args, None, range)?;
             for register in trailing {
                 self.emit(Op::ListAppend, DB, positional, register, 0, range);
             }

@@ -140,15 +140,17 @@ impl<'a> Compiler<'a> {
         callee: Option<u16>,
         range: Span,
     ) -> Outcome {
+        let only = elements.len() == 1;
         for element in elements {
             let mark = self.unit.regs.mark();
             match element {
                 Expr::Starred(starred) => {
                     let value = self.expr_reg(&starred.value, None)?;
                     let x = self.take(value, NOWHERE, DB);
+                    // The text names the function only where nothing else is among the arguments.
                     let (x, c) = match callee {
-                        Some(callee) => (x | KC, callee),
-                        None => (x, 0),
+                        Some(callee) if only => (x | KC, callee),
+                        _ => (x, 0),
                     };
                     let at = if callee.is_some() {
                         range

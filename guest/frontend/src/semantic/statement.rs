@@ -1,5 +1,6 @@
 //! Statements.
 
+use crate::hash::HashSet;
 use rustpython_ast::name::Name;
 use rustpython_ast::{
     Alias, ExceptHandler, Expr, Parameters, Stmt, StmtClassDef, StmtFunctionDef, StmtImportFrom,
@@ -328,7 +329,7 @@ impl Checker<'_> {
 
     /// The names of parameters.
     pub(super) fn parameters(&mut self, parameters: &Parameters) {
-        let mut names: Vec<&Name> = Vec::with_capacity(parameters.len());
+        let mut names: HashSet<&Name> = HashSet::default();
         let positional = parameters.posonlyargs.iter().chain(&parameters.args);
         let starred = parameters.vararg.iter().chain(&parameters.kwarg);
         let all = positional
@@ -340,11 +341,10 @@ impl Checker<'_> {
             // The stars are no part of it.
             let range = TextRange::new(parameter.name.range.start(), parameter.range.end());
             self.check_name(name, range);
-            if names.contains(&name) {
+            if !names.insert(name) {
                 let message = format!("duplicate argument '{name}' in function definition");
                 self.report(Stage::Symbols, range, message);
             }
-            names.push(name);
         }
     }
 

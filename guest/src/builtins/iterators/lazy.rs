@@ -91,8 +91,29 @@ fn enumerate_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
     let bound = if args.names().is_empty() && args.positional().len() == 1 {
         vec![args.positional()[0].clone()]
     } else {
-        if args.is_empty() {
+        let (given, names) = (args.positional().len(), args.names().len());
+        if given == 0 && names == 0 {
             return Err(vm.type_error("enumerate() missing required argument 'iterable'"));
+        }
+        if given + names > 2 {
+            return Err(vm.type_error(format!(
+                "enumerate() takes at most 2 arguments ({} given)",
+                given + names
+            )));
+        }
+        // In the words of CPython, which looks at the first keyword here.
+        let known: &[&str] = match (given, names) {
+            (0, 1) => &["iterable"],
+            (0, _) => &["iterable", "start"],
+            _ => &["start"],
+        };
+        for (name, _) in args.keywords() {
+            let name = name.to_text();
+            if !known.contains(&&*name) {
+                return Err(vm.type_error(format!(
+                    "'{name}' is an invalid keyword argument for enumerate()"
+                )));
+            }
         }
         args.bind(vm, "enumerate", &Params::parse("(iterable, start=0)"), 0)?
     };

@@ -178,7 +178,12 @@ fn is_type_quick(v: &Value) -> bool {
 /// The union of these types: nested unions are flattened, doubles dropped; of one type, that type.
 pub fn union_of(vm: &mut Vm, types: &[Value]) -> R {
     let mut flat: Vec<Value> = Vec::with_capacity(types.len());
-    for t in types {
+    for (n, t) in types.iter().enumerate() {
+        if n == 0 && t.is::<Union>() {
+            // Its members are known to differ.
+            flat.extend_from_slice(members(t));
+            continue;
+        }
         let parts = if t.is::<Union>() {
             members(t).to_vec()
         } else {
@@ -187,8 +192,12 @@ pub fn union_of(vm: &mut Vm, types: &[Value]) -> R {
         for part in parts {
             let mut there = false;
             for old in &flat {
+                if there {
+                    break;
+                }
+                vm.poll_native()?;
                 let both_classes = old.is::<Type>() && part.is::<Type>();
-                there |= if both_classes {
+                there = if both_classes {
                     old.is_same(&part)
                 } else {
                     class_of(old).same(class_of(&part)) && vm.eq(old, &part)?

@@ -16,11 +16,14 @@ use coldframe_frontend::hash::HashMap;
 use coldframe_frontend::source::grid_offset;
 use std::rc::Rc;
 
+/// The class of `_ast` that a class is or derives from, and the sum that it is an alternative of.
+type NodeKind = (Rc<str>, Rc<str>);
+
 /// Reads the nodes of one tree.
 pub(super) struct Reader {
     module: Ref<Dict>,
-    /// The class of `_ast` that each class met is or derives from, and the sum that it is an alternative of.
-    kinds: HashMap<usize, Option<(Rc<str>, Rc<str>)>>,
+    /// What each class met is.
+    kinds: HashMap<usize, Option<NodeKind>>,
     depth: usize,
 }
 

@@ -110,6 +110,7 @@ static METHODS: &[Def] = &[
         let it = vm.get_iter(&args[1])?;
         while let Some(key) = vm.iter_next(&it)? {
             vm.poll_native()?;
+            vm.poll_native()?;
             vm.set_item(&result, &key, &value)?;
         }
         Ok(result)
@@ -263,6 +264,7 @@ fn update_from(vm: &mut Vm, v: &Value, source: &Value) -> R<()> {
 fn update_from_pairs(vm: &mut Vm, v: &Value, pairs: &Value) -> R<()> {
     let it = vm.get_iter(pairs)?;
     while let Some(pair) = vm.iter_next(&it)? {
+        vm.poll_native()?;
         let parts = vm.collect(&pair)?;
         match parts.as_slice() {
             [key, value] => vm.set_item(v, key, value)?,

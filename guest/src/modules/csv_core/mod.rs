@@ -102,12 +102,12 @@ static FUNCTIONS: &[Def] = &[
     Def::raw_function(
         "reader",
         "(iterable, dialect='excel', **fmtparams)",
-        |vm, args| reader::make(vm, args),
+        reader::make,
     ),
     Def::raw_function(
         "writer",
         "(fileobj, dialect='excel', **fmtparams)",
-        |vm, args| writer::make(vm, args),
+        writer::make,
     ),
     Def::raw_function(
         "register_dialect",

@@ -185,6 +185,7 @@ pub(super) fn read_lines(vm: &mut Vm, file: &Value, hint: Option<&Value>) -> R {
     let it = vm.get_iter(file)?;
     while let Some(line) = vm.iter_next(&it)? {
         vm.poll_native()?;
+        vm.poll_native()?;
         total += vm.len(&line)?;
         lines.push(line);
         if limit.is_some_and(|limit| total >= limit) {

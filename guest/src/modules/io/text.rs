@@ -979,7 +979,7 @@ fn seek(vm: &mut Vm, a: &[Value]) -> R {
     vm.call_method(&a[0], &Names::get().flush, &[])?;
     let target = vm.index(&target)?;
     let place = place_of(vm, &target)?;
-    ask(vm, &file, "seek", &[place.start.clone()])?;
+    ask(vm, &file, "seek", std::slice::from_ref(&place.start))?;
     forget(vm, &file);
     let has_decoder = !matches!(file.state.get(vm).decoder, Decoder::None);
     if has_decoder {

@@ -309,6 +309,7 @@ pub fn update(vm: &mut Vm, dict: &Ref<Dict>, source: &Value) -> R<()> {
             let keys = vm.call(&keys, &[])?;
             let it = vm.get_iter(&keys)?;
             while let Some(key) = vm.iter_next(&it)? {
+                vm.poll_native()?;
                 let value = vm.get_item(source, &key)?;
                 dict.set_item(vm, &key, value)?;
             }
@@ -349,6 +350,7 @@ fn update_pairs(vm: &mut Vm, dict: &Ref<Dict>, source: &Value) -> R<()> {
     let it = vm.get_iter(source)?;
     let mut index = 0;
     while let Some(item) = vm.iter_next(&it)? {
+        vm.poll_native()?;
         if let Some(t) = item.as_exact::<Tuple>()
             && let [key, value] = t.items()
         {

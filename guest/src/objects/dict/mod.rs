@@ -161,11 +161,12 @@ impl DictMap {
     fn find(&self, key: &Value, hash: i64) -> Found {
         let check = |slot: usize| -> Option<Found> {
             let e = &self.entries[slot];
-            if e.key.is_same(key) {
-                return Some(Found::At(slot));
-            }
+            // The hash counts even for the same object: it may have changed.
             if e.hash != hash || e.key.is_undef() {
                 return None;
+            }
+            if e.key.is_same(key) {
+                return Some(Found::At(slot));
             }
             match (e.key.as_exact::<Str>(), key.as_exact::<Str>()) {
                 (Some(a), Some(b)) => a.same_text(b).then_some(Found::At(slot)),

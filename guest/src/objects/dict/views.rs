@@ -137,6 +137,7 @@ static SET_METHODS: &[Def] = &[Def::method("isdisjoint", "(self, other, /)", |vm
     }
     let it = vm.get_iter(other)?;
     while let Some(item) = vm.iter_next(&it)? {
+        vm.poll_native()?;
         if vm.contains(me, &item)? {
             return Ok(Value::FALSE);
         }
@@ -192,6 +193,7 @@ fn contains(vm: &mut Vm, v: &Value, item: &Value) -> R<bool> {
 fn all_in(vm: &mut Vm, a: &Value, b: &Value) -> R<bool> {
     let it = vm.get_iter(a)?;
     while let Some(item) = vm.iter_next(&it)? {
+        vm.poll_native()?;
         if !vm.contains(b, &item)? {
             return Ok(false);
         }
@@ -269,6 +271,7 @@ fn intersection(vm: &mut Vm, a: &Value, b: &Value) -> R {
     let result = Set::new();
     let it = vm.get_iter(other)?;
     while let Some(item) = vm.iter_next(&it)? {
+        vm.poll_native()?;
         if vm.contains(me, &item)? {
             set::add(vm, &result.table, &item)?;
         }
