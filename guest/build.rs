@@ -10,6 +10,20 @@ use std::path::{Path, PathBuf};
 /// import [`NO_NETWORK`] instead, which says what is missing when it is used.
 const TAKEN: &str = "library.txt";
 
+/// Where CPython's C implementation of a module words a text in another way than its Python one: module, text, text of the C implementation.
+const WORDED: &[(&str, &str, &str)] = &[
+    (
+        "_pydatetime",
+        "OverflowError(\"result out of range\")",
+        "OverflowError(\"date value out of range\")",
+    ),
+    (
+        "_pydatetime",
+        "return (f'{self.__class__.__name__}'\n                f'(year=",
+        "return (f'datetime.{self.__class__.__name__}'\n                f'(year=",
+    ),
+];
+
 /// Stands for `socket`.
 const NO_NETWORK: &str = "_no_network";
 
@@ -70,6 +84,10 @@ fn main() {
                 "\nfrom socketserver import ",
                 &format!("\nfrom {NO_NETWORK} import "),
             );
+        }
+        for (_, from, to) in WORDED.iter().filter(|(module, ..)| module == name) {
+            assert!(text.contains(from), "{name} has no {from}");
+            text = text.replace(from, to);
         }
         // Packed, because the image of every process would otherwise carry the whole text of modules that it hardly ever reads.
         let packed = texts.join(format!("{name}.z"));

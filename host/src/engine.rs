@@ -1,6 +1,7 @@
 //! The engine: the compiled guest, ready to be instantiated, and the pool that instances come from.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
@@ -45,6 +46,24 @@ struct Inner {
     ticker: Ticker,
     sessions: u32,
     pooled: bool,
+}
+
+/// How often the memory image is tried.
+const IMAGE_TRIES: u32 = 5;
+
+/// Makes the image of the guest's memory that sessions start from. Sealing it fails now and then while the kernel moves
+/// or reclaims its pages (the seal wants nobody else to hold one), so that is tried again.
+fn make_image(component: &Component) -> wasmtime::Result<()> {
+    let mut tries = 1;
+    loop {
+        match component.initialize_copy_on_write_image() {
+            Err(_) if tries < IMAGE_TRIES => {
+                tries += 1;
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            result => return result,
+        }
+    }
 }
 
 impl Engine {
@@ -135,6 +154,7 @@ impl EngineBuilder {
         let (engine, pooled) = self.wasmtime(&loading)?;
         let failed = |e: wasmtime::Error| Error::Engine(format!("{e:#}"));
         let component = loading.load(&engine).map_err(failed)?;
+        make_image(&component).map_err(failed)?;
         let mut linker = Linker::new(&engine);
         imports::link(&mut linker).map_err(failed)?;
         let sandbox = linker

@@ -85,7 +85,9 @@ mod tests {
     #[test]
     fn finds_the_line_that_counts() {
         let program = "a = 1\nif a:\n    b = 2\n    while b:\n        c = 3\n        bad\n    d = 4\nelse:\n    e = 5\n";
-        let small = reduce(program, Duration::from_secs(10), |p| p.contains("bad"));
+        let small = reduce(program, Duration::from_secs(10), |p| {
+            p.contains("bad") && coldframe_frontend::parse_module(p).is_ok()
+        });
         assert_eq!(small, "bad\n");
     }
 }

@@ -266,7 +266,7 @@ pub(crate) fn odd(random: &mut Random) -> String {
             "Sub(2)",
             "SubS('z')",
             "SubL([1])",
-            "lambda *a: 1",
+            "(lambda *a: 1)",
             "slice(1)",
             "bytearray(b'w')",
             "memoryview(b'v')",
