@@ -78,7 +78,7 @@ fn hashes() {
 
 #[test]
 fn text_hashes_differ_and_stay() {
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = std::collections::BTreeSet::new();
     let text: Vec<u8> = (0..200u8).collect();
     for start in 0..20 {
         for end in start..=text.len() {

@@ -119,7 +119,7 @@ pub fn unreachable() -> Vec<Value> {
     found
 }
 
-/// Of what [`unreachable`] found, what finalisers have made reachable again is dropped from the list.
+/// Of what [`unreachable()`] found, what finalisers have made reachable again is dropped from the list.
 pub fn still_unreachable(garbage: Vec<Value>) -> Vec<Value> {
     let places: std::collections::BTreeMap<u64, usize> = garbage
         .iter()

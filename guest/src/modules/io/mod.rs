@@ -1,5 +1,5 @@
 //! `_io`: file objects. [`file_io`] raw files, [`buffered`] and [`pair`] buffers before them, [`text`] text over buffers (with [`coding`] and [`newline`]),
-//! [`string_io`] and [`bytes_io`] in memory, [`open`] what opens files, [`base`] what all have in common. The public module `io` is the library's own.
+//! [`string_io`] and [`bytes_io`] in memory, `open` what opens files, [`base`] what all have in common. The public module `io` is the library's own.
 
 mod base;
 mod buffered;
