@@ -145,6 +145,9 @@ fn collect(vm: &mut Vm, args: &[Value]) -> R {
         None => 2,
     };
     vm.run_finalizers();
+    if generation == 2 {
+        vm.forget_cached_values();
+    }
     let found = vm.collect_cycles(generation);
     vm.run_finalizers();
     Ok(Value::int(found as i64))

@@ -57,8 +57,9 @@ impl Vm {
         }
     }
 
-    /// Inline caches keep what they found in classes; a full collection is not to find a class alive for that alone.
-    fn forget_cached_values(&mut self) {
+    /// Inline caches keep what they found in classes. A collection that the program asks for is not to find a class alive for that alone; those that
+    /// the machine starts leave the caches as they are, since each holds one value at most.
+    pub(crate) fn forget_cached_values(&mut self) {
         for object in heap::gc::objects() {
             if let Some(code) = object.as_ref::<Code>() {
                 for cache in code.caches.get_mut(self) {
@@ -72,9 +73,6 @@ impl Vm {
     ///
     /// The order is that of PEP 442: first the finalisers of all of them, then, if none of those has made an object reachable again, all of them die.
     pub fn collect_cycles(&mut self, generation: usize) -> usize {
-        if generation == 2 {
-            self.forget_cached_values();
-        }
         let mut garbage = heap::gc::unreachable();
         // As in CPython, code is not counted, since it cannot be part of a cycle there.
         let counted = |v: &Value| !v.header().is_some_and(|h| h.kind() == Kind::Code);

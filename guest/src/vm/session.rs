@@ -10,6 +10,8 @@ use crate::objects::exception::Exc;
 use crate::objects::function::Function;
 use crate::objects::string::Str;
 use crate::value::Value;
+use coldframe_compiler::code::Proto;
+use coldframe_frontend::{LineIndex, SyntaxError};
 use std::rc::Rc;
 
 /// How a program ended that was not a success.
@@ -73,6 +75,15 @@ impl Vm {
             coldframe_compiler::compile_module(&module.ast, &module.lines, options)
                 .map(|proto| (proto, module.lines))
         });
+        self.link_compiled(compiled, file)
+    }
+
+    /// Makes a code object of what the compiler made, or raises its error.
+    fn link_compiled(
+        &mut self,
+        compiled: Result<(Rc<Proto>, LineIndex), SyntaxError>,
+        file: &str,
+    ) -> R<Ref<Code>> {
         match compiled {
             Ok((proto, lines)) => {
                 let source = Rc::new(Source {
@@ -105,19 +116,7 @@ impl Vm {
             coldframe_compiler::compile_expression(&e.ast, &e.lines, options)
                 .map(|proto| (proto, e.lines))
         });
-        match compiled {
-            Ok((proto, lines)) => {
-                let source = Rc::new(Source {
-                    file: names::intern(file),
-                    lines,
-                });
-                Code::link(self, &proto, &source)
-            }
-            Err(error) => {
-                let e = crate::builtins::exceptions::syntax_error(self, &error, file);
-                Err(self.raise_value(e))
-            }
-        }
+        self.link_compiled(compiled, file)
     }
 
     /// Runs module code with these globals (and, for `exec`, a namespace of its own).
