@@ -9,6 +9,7 @@ use crate::heap::Ref;
 use crate::objects::bytes::{ByteArray, Bytes};
 use crate::objects::complex::Complex;
 use crate::objects::dict::Dict;
+use crate::objects::host_object::HostObject;
 use crate::objects::int::IntRef;
 use crate::objects::list::List;
 use crate::objects::set::{self, FrozenSet, Set};
@@ -31,6 +32,7 @@ mod tag {
     pub(super) const TUPLE: u64 = 39101;
     pub(super) const FROZEN_SET: u64 = 39102;
     pub(super) const COMPLEX: u64 = 39103;
+    pub(super) const HANDLE: u64 = 39110;
 }
 
 /// Encodes a value; the error says why it cannot cross.
@@ -91,6 +93,15 @@ impl Writer<'_> {
             let vm = self.vm;
             let table = table.get(vm);
             self.array(table.len(), table.iter().map(|(_, key)| key), depth)
+        } else if let Some(object) = value.as_ref::<HostObject>() {
+            self.head(6, tag::HANDLE)?;
+            self.head(4, 3)?;
+            self.head(0, object.id)?;
+            for text in [&object.type_name, &object.repr] {
+                self.head(3, text.len() as u64)?;
+                self.raw(text.as_bytes())?;
+            }
+            Ok(())
         } else {
             Err(format!(
                 "a value of type '{}' cannot leave the sandbox",
@@ -266,6 +277,14 @@ impl<'a> Reader<'a> {
                 }
                 _ => Err(self.wrong("a complex is not two floats")),
             },
+            (tag::HANDLE, 4) => {
+                let (byte, id) = self.head()?;
+                if argument != 3 || byte >> 5 != 0 {
+                    return Err(self.wrong("a host object is not a number and two strings"));
+                }
+                let (type_name, repr) = (self.text()?, self.text()?);
+                Ok(HostObject::value(id, type_name, repr))
+            }
             (tag::TUPLE, 4) => Ok(Tuple::value(self.items(argument, depth)?)),
             (tag::SET, 4) => {
                 let set = Set::new();
@@ -281,6 +300,15 @@ impl<'a> Reader<'a> {
                 self.built(built)
             }
             _ => Err(self.wrong("unknown tag, or wrong content of one")),
+        }
+    }
+
+    fn text(&mut self) -> Result<&'a str, String> {
+        let (byte, argument) = self.head()?;
+        let bytes = self.take(argument)?;
+        match (byte >> 5, str::from_utf8(bytes)) {
+            (3, Ok(text)) => Ok(text),
+            _ => Err(self.wrong("text is expected")),
         }
     }
 
@@ -501,6 +529,32 @@ mod tests {
                 .collect();
             assert_eq!(hex, expected, "{source}");
         }
+    }
+
+    #[test]
+    fn host_objects_are_opaque_and_equal_by_number() {
+        let mut vm = Vm::boot(Box::new(Nothing));
+        let mut bytes = vec![0xd9, 0x98, 0xc6, 0x83, 7, 0x65];
+        bytes.extend_from_slice(b"Image\x6b<Image 2x2>");
+        let object = decode(&mut vm, &bytes).expect("it enters");
+        assert_eq!(encode(&vm, &object), Ok(bytes));
+        let main = vm.main.dict.clone();
+        for (name, value) in [
+            ("a", object),
+            ("b", HostObject::value(7, "Image", "")),
+            ("c", HostObject::value(8, "Image", "")),
+        ] {
+            main.set_str(&mut vm, &crate::names::intern(name), value);
+        }
+        let value = value_of(
+            &mut vm,
+            "try: type(a)()\nexcept TypeError as e: text = str(e)\n(repr(a), a == b, a != c, a == 7, len({a, b, c}), text)",
+        );
+        let text = vm.repr(&value).expect("a repr");
+        assert_eq!(
+            text.to_text(),
+            "('<Image 2x2>', True, True, False, 2, \"cannot create 'coldframe.HostObject' instances\")"
+        );
     }
 
     #[test]

@@ -37,4 +37,4 @@ pub use limits::{LimitError, LimitName, Limits, LimitsBuilder};
 pub use output::{Output, Sink, Stream};
 pub use session::{Import, LastValue, Outcome, RunOptions, Session, Usage};
 pub use stop::CancelHandle;
-pub use value::{BigInt, DecodeError, EncodeError, MAX_DEPTH, Value};
+pub use value::{BigInt, DecodeError, EncodeError, Handle, MAX_DEPTH, Value};

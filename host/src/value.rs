@@ -18,6 +18,7 @@ mod tag {
     pub(super) const TUPLE: u64 = 39101;
     pub(super) const FROZEN_SET: u64 = 39102;
     pub(super) const COMPLEX: u64 = 39103;
+    pub(super) const HANDLE: u64 = 39110;
 }
 
 /// A Python value that crosses between the host and a session.
@@ -53,6 +54,22 @@ pub enum Value {
     Set(Vec<Value>),
     /// A `frozenset`; the order means nothing.
     FrozenSet(Vec<Value>),
+    /// An object that stays outside: the program holds a stand-in for it.
+    Handle(Box<Handle>),
+}
+
+/// What stands in the sandbox for an object of the host: opaque to the program, equal to others by its number.
+///
+/// What comes out of a sandbox may carry any number: whoever keeps the objects looks it up, and finds nothing for one that was not
+/// handed in.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Handle {
+    /// Which object it is.
+    pub id: u64,
+    /// The name of its type, for messages.
+    pub type_name: String,
+    /// What `repr()` shows of it.
+    pub repr: String,
 }
 
 impl Value {
@@ -217,6 +234,11 @@ mod tests {
                 ("b".into(), Value::Int(1)),
                 (Value::Tuple(vec![Value::Int(1)]), Value::None),
             ]),
+            Value::Handle(Box::new(Handle {
+                id: u64::MAX,
+                type_name: "Image".into(),
+                repr: "<Image 2x2>".into(),
+            })),
             nested(MAX_DEPTH),
         ];
         for value in values {

@@ -55,6 +55,7 @@ pub(crate) fn init(vm: &mut Vm) {
     weakrefs::init(vm);
     type_params::init(vm);
     groups::init(vm);
+    crate::objects::host_object::init(vm);
     let module = Module::new(vm, "builtins", Value::NONE);
     vm.builtins = module.dict.clone();
     vm.modules = crate::objects::dict::Dict::new();

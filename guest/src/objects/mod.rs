@@ -15,6 +15,7 @@ pub mod float_arith;
 pub mod float_methods;
 pub mod function;
 pub mod generator;
+pub mod host_object;
 pub mod int;
 pub mod iterators;
 pub mod list;

@@ -1,7 +1,7 @@
 //! CBOR to values. The bytes come from the sandbox and are trusted in nothing: no claimed length is believed before
 //! the bytes are there, and nesting is counted.
 
-use super::{BigInt, MAX_DEPTH, Value, tag};
+use super::{BigInt, Handle, MAX_DEPTH, Value, tag};
 
 /// Why bytes are not a value; `at` is the offset of the data item.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -97,12 +97,7 @@ impl<'a> Reader<'a> {
             0 => Ok(unsigned(head.argument)),
             1 => Ok(Value::from(-1 - i128::from(head.argument))),
             2 => Ok(Value::Bytes(self.take(head.argument)?.to_vec())),
-            3 => {
-                let at = self.at;
-                let text = std::str::from_utf8(self.take(head.argument)?)
-                    .map_err(|_| DecodeError::NotUtf8 { at })?;
-                Ok(Value::Str(text.to_owned()))
-            }
+            3 => Ok(Value::Str(self.string(&head)?)),
             4 => Ok(Value::List(self.items(&head, depth)?)),
             5 => {
                 let depth = deeper(&head, depth)?;
@@ -130,7 +125,7 @@ impl<'a> Reader<'a> {
         let tag = outer.argument;
         let wanted = match tag {
             tag::POSITIVE_BIG | tag::NEGATIVE_BIG | tag::SURROGATES => 2,
-            tag::SET | tag::TUPLE | tag::FROZEN_SET | tag::COMPLEX => 4,
+            tag::SET | tag::TUPLE | tag::FROZEN_SET | tag::COMPLEX | tag::HANDLE => 4,
             _ => return Err(DecodeError::UnknownTag { at: outer.at, tag }),
         };
         let inner = self.head()?;
@@ -158,10 +153,40 @@ impl<'a> Reader<'a> {
                 ),
                 _ => Err(wrong),
             },
+            tag::HANDLE => {
+                let id = self.head()?;
+                if inner.argument != 3 || id.major() != 0 {
+                    return Err(wrong);
+                }
+                Ok(Value::Handle(Box::new(Handle {
+                    id: id.argument,
+                    type_name: self.text()?,
+                    repr: self.text()?,
+                })))
+            }
             tag::TUPLE => Ok(Value::Tuple(self.items(&inner, depth)?)),
             tag::SET => Ok(Value::Set(self.items(&inner, depth)?)),
             _ => Ok(Value::FrozenSet(self.items(&inner, depth)?)),
         }
+    }
+
+    /// A text string and nothing else.
+    fn text(&mut self) -> Result<String, DecodeError> {
+        let head = self.head()?;
+        if head.major() != 3 {
+            return Err(DecodeError::Unsupported {
+                at: head.at,
+                byte: head.byte,
+            });
+        }
+        self.string(&head)
+    }
+
+    fn string(&mut self, head: &Head) -> Result<String, DecodeError> {
+        let at = self.at;
+        let text = std::str::from_utf8(self.take(head.argument)?)
+            .map_err(|_| DecodeError::NotUtf8 { at })?;
+        Ok(text.to_owned())
     }
 
     fn items(&mut self, head: &Head, depth: usize) -> Result<Vec<Value>, DecodeError> {

@@ -58,6 +58,15 @@ fn put(out: &mut Vec<u8>, value: &Value, depth: usize) -> Result<(), EncodeError
             head(out, 6, tag::FROZEN_SET);
             array(out, items, depth)?;
         }
+        Value::Handle(handle) => {
+            head(out, 6, tag::HANDLE);
+            head(out, 4, 3);
+            head(out, 0, handle.id);
+            for text in [&handle.type_name, &handle.repr] {
+                head(out, 3, text.len() as u64);
+                out.extend_from_slice(text.as_bytes());
+            }
+        }
         Value::Dict(items) => {
             let depth = deeper(depth)?;
             head(out, 5, items.len() as u64);
