@@ -70,6 +70,15 @@ fn variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| fail(&format!("cargo does not say {name}")))
 }
 
+/// The profile that the guest is compiled with, as `Cargo.toml` describes it.
+fn guest_profile() -> &'static str {
+    if variable("PROFILE") == "debug" {
+        "guest-debug"
+    } else {
+        "guest"
+    }
+}
+
 /// Compiles the guest in a target folder of its own (the outer cargo holds the lock of the usual one), which all
 /// profiles of the host share.
 fn build_guest(root: &Path, out: &Path) -> Vec<u8> {
@@ -90,7 +99,7 @@ fn build_guest(root: &Path, out: &Path) -> Vec<u8> {
             "--package",
             "coldframe-guest",
             "--profile",
-            "guest",
+            guest_profile(),
             "--target",
             TARGET,
         ])
@@ -124,7 +133,10 @@ fn build_guest(root: &Path, out: &Path) -> Vec<u8> {
         }
         Err(e) => fail(&format!("cannot run cargo for the guest: {e}")),
     }
-    let wasm = target_dir.join(TARGET).join("guest/coldframe_guest.wasm");
+    let wasm = target_dir
+        .join(TARGET)
+        .join(guest_profile())
+        .join("coldframe_guest.wasm");
     fs::read(&wasm).unwrap_or_else(|e| fail(&format!("cannot read {}: {e}", wasm.display())))
 }
 
