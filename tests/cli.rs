@@ -305,3 +305,60 @@ fn a_reader_that_goes_away_ends_the_program() {
     let output = child.wait_with_output().expect("it ends");
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), ""));
 }
+
+#[test]
+fn files_go_in_and_come_out() {
+    let data = file("data.csv", b"1,2\n3,4\n");
+    let folder = data.parent().expect("a folder").join("given");
+    fs::create_dir_all(folder.join("sub")).expect("a folder");
+    fs::write(folder.join("sub/factor.txt"), "10").expect("a file");
+    let result = data.with_file_name("result.txt");
+    // Left over from an earlier run, or not there.
+    let _ = fs::remove_file(&result);
+    let program = "factor = int(open('sub/factor.txt').read())\n\
+        rows = [line.split(',') for line in open('in/data.csv')]\n\
+        open('out.txt', 'w').write(str(factor * sum(int(n) for row in rows for n in row)))";
+    let output = coldframe(&[
+        "run",
+        "--files",
+        folder.to_str().expect("text"),
+        "--put",
+        &format!("{}:in/data.csv", data.display()),
+        "--take",
+        &format!("out.txt:{}", result.display()),
+        "-c",
+        program,
+    ]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    assert_eq!(fs::read_to_string(&result).expect("a file"), "100");
+}
+
+#[test]
+fn files_that_cannot_be_had_are_named() {
+    assert_refused(
+        &coldframe(&["run", "--put", "/no/such/file", "-c", "pass"]),
+        "cannot read '/no/such/file': No such file or directory (os error 2)",
+    );
+    assert_refused(
+        &coldframe(&["run", "--files", "/no/such/folder", "-c", "pass"]),
+        "cannot read the folder '/no/such/folder': No such file or directory (os error 2)",
+    );
+    assert_refused(
+        &coldframe(&["run", "--take", "no.txt", "-c", "pass"]),
+        "cannot take 'no.txt': No such file or directory",
+    );
+    let large = file("large.bin", &[0; 2000]);
+    let large = large.to_str().expect("text");
+    assert_refused(
+        &coldframe(&["run", "--max-files", "1K", "--put", large, "-c", "pass"]),
+        &format!(
+            "cannot read '{large}': its 2000 bytes are more than the 1024 that files may take (see --max-files)"
+        ),
+    );
+    let output = coldframe(&["run", "--take", "no.txt", "-c", "1 / 0"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr)
+            .ends_with("coldframe: cannot take 'no.txt': No such file or directory\n")
+    );
+}

@@ -2,17 +2,20 @@
 
 #[allow(clippy::all, missing_docs, reason = "generated code")]
 mod bindings {
-    wit_bindgen::generate!({ path: "../wit", world: "sandbox", pub_export_macro: true });
+    wit_bindgen::generate!({ path: "../wit", world: "sandbox", skip: ["memory-view"], pub_export_macro: true });
 }
 
 use std::cell::RefCell;
 
 use bindings::coldframe::sandbox::host as imports;
-use bindings::{Failure, FailureKind, Guest, ImportEntry, LastValue, RunOptions};
+use bindings::{
+    Failure, FailureKind, FileEntry, FileKind, Guest, ImportEntry, LastValue, RunOptions,
+};
 
+use crate::files::{EntryKind, Errno, errno};
 use crate::vm::host::{Host, Stream, ToolError, Verdict};
 use crate::vm::{Stop, Vm, session};
-use crate::{names, transfer};
+use crate::{memory, names, transfer};
 
 /// The longest `repr` that is handed out, in bytes.
 const MAX_REPR: usize = 65_536;
@@ -103,6 +106,56 @@ impl Guest for Sandbox {
         })
     }
 
+    fn set_file_quota(bytes: u64) {
+        with_machine(|vm| vm.set_file_quota(bytes));
+    }
+
+    fn write_file(path: String, data: Vec<u8>, first: bool) -> Result<(), String> {
+        with_machine(|vm| vm.files().receive(path.as_bytes(), &data, first)).map_err(reason)
+    }
+
+    fn make_directory(path: String) -> Result<(), String> {
+        with_machine(|vm| vm.files().receive_directory(path.as_bytes())).map_err(reason)
+    }
+
+    fn read_file(path: String, offset: u64, count: u32) -> Result<Vec<u8>, String> {
+        with_machine(|vm| {
+            vm.files()
+                .hand_out(path.as_bytes(), offset, count as usize)
+                .map(<[u8]>::to_vec)
+        })
+        .map_err(reason)
+    }
+
+    fn list_files(path: String) -> Result<Vec<FileEntry>, String> {
+        let entries = with_machine(|vm| vm.files().tree(path.as_bytes())).map_err(reason)?;
+        Ok(entries
+            .into_iter()
+            .map(|entry| FileEntry {
+                path: String::from_utf8_lossy(&entry.path).into_owned(),
+                kind: match entry.kind {
+                    EntryKind::File => FileKind::File,
+                    EntryKind::Directory => FileKind::Directory,
+                    EntryKind::Link => FileKind::Link,
+                    EntryKind::Other => FileKind::Other,
+                },
+                size: entry.size,
+            })
+            .collect())
+    }
+
+    fn restore_begin(bytes: u64) -> bool {
+        memory::grow(bytes)
+    }
+
+    fn restore_aim(address: u32) {
+        memory::aim(address as usize);
+    }
+
+    fn restore_write(data: Vec<u8>) {
+        memory::land(data);
+    }
+
     fn list_imports(source: String) -> Result<Vec<ImportEntry>, Failure> {
         with_machine(|vm| vm.list_imports(&source))
             .map(|found| {
@@ -132,6 +185,11 @@ fn run_once(vm: &mut Vm, source: &str, options: &RunOptions) -> Result<Option<La
         repr: cut(repr),
         encoded: transfer::encode(vm, &value).ok(),
     }))
+}
+
+/// What an error of the file system says to people.
+fn reason(error: Errno) -> String {
+    errno::text(error.0)
 }
 
 /// Cuts at the end of a character.

@@ -13,6 +13,8 @@ mod allocator;
 pub mod builtins;
 pub mod files;
 pub mod heap;
+#[cfg(target_arch = "wasm32")]
+mod memory;
 pub mod modules;
 pub mod names;
 pub mod objects;

@@ -1,6 +1,7 @@
 //! The command line: arguments in, exit status out.
 
 mod args;
+mod files;
 mod report;
 mod run;
 mod source;

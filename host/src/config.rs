@@ -6,7 +6,6 @@
 
 /// The guest's shadow stack, in bytes: where Rust code in WebAssembly keeps what has an address. The linker is told
 /// so by the build script.
-#[allow(dead_code, reason = "only the build script links")]
 pub const SHADOW_STACK: usize = 8 << 20;
 
 /// How deep the native stack of WebAssembly code may grow. Clearly below [`SHADOW_STACK`], so that runaway recursion

@@ -25,6 +25,9 @@ const PAGE: usize = align_of::<PageAligned<[u8; 0]>>();
 static COMPONENT: &PageAligned<[u8]> =
     &PageAligned(*include_bytes!(concat!(env!("OUT_DIR"), "/guest.cwasm")));
 
+/// Names the build of the guest: the same only for the same code, booted the same way.
+pub(crate) const BUILD: &str = include_str!(concat!(env!("OUT_DIR"), "/guest.stamp"));
+
 /// How the compiled component gets into the engine.
 pub(crate) enum Loading {
     /// Used where it lies in the executable.

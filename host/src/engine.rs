@@ -1,15 +1,15 @@
 //! The engine: the compiled guest, ready to be instantiated, and the pool that instances come from.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use wasmtime::component::{Component, Linker};
+use wasmtime::component::{Component, InstancePre, Linker};
 use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use crate::config;
 use crate::embedded::Loading;
 use crate::error::Error;
-use crate::imports::bindings::SandboxPre;
+use crate::imports::bindings::SandboxIndices;
 use crate::imports::{self, State};
 use crate::limits::Limits;
 use crate::session::Session;
@@ -41,11 +41,14 @@ const CORE_INSTANCES: u32 = 8;
 pub struct Engine(Arc<Inner>);
 
 struct Inner {
-    sandbox: SandboxPre<State>,
+    sandbox: InstancePre<State>,
+    indices: SandboxIndices,
     component: Component,
     ticker: Ticker,
     sessions: u32,
     pooled: bool,
+    /// The memory that sessions start with, once somebody asked for it.
+    image: OnceLock<Arc<[u8]>>,
 }
 
 /// How often the memory image is tried.
@@ -108,8 +111,16 @@ impl Engine {
         names
     }
 
-    pub(crate) fn sandbox(&self) -> &SandboxPre<State> {
+    pub(crate) fn sandbox(&self) -> &InstancePre<State> {
         &self.0.sandbox
+    }
+
+    pub(crate) fn indices(&self) -> &SandboxIndices {
+        &self.0.indices
+    }
+
+    pub(crate) fn image(&self) -> &OnceLock<Arc<[u8]>> {
+        &self.0.image
     }
 
     pub(crate) fn ticker(&self) -> &Ticker {
@@ -157,18 +168,18 @@ impl EngineBuilder {
         make_image(&component).map_err(failed)?;
         let mut linker = Linker::new(&engine);
         imports::link(&mut linker).map_err(failed)?;
-        let sandbox = linker
-            .instantiate_pre(&component)
-            .and_then(SandboxPre::new)
-            .map_err(failed)?;
+        let sandbox = linker.instantiate_pre(&component).map_err(failed)?;
+        let indices = SandboxIndices::new(&sandbox).map_err(failed)?;
         let ticker =
             Ticker::start(engine.weak()).map_err(|e| Error::Engine(format!("no thread: {e}")))?;
         Ok(Engine(Arc::new(Inner {
             sandbox,
+            indices,
             component,
             ticker,
             sessions: self.sessions,
             pooled,
+            image: OnceLock::new(),
         })))
     }
 

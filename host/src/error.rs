@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::limits::LimitError;
+use crate::saved::SavedError;
 use crate::value::{DecodeError, EncodeError};
 
 /// What kind of end a run came to, when it was not a success.
@@ -89,6 +90,11 @@ pub struct RunError {
 }
 
 impl RunError {
+    /// Whether the program ended well all the same: by `sys.exit` with status 0.
+    pub fn is_success(&self) -> bool {
+        self.kind == ErrorKind::Exit { code: 0 }
+    }
+
     /// An end that the host brought about, or found.
     pub(crate) fn outer(kind: ErrorKind, message: impl Into<String>) -> RunError {
         // The names that the guest gives to the same ends.
@@ -143,6 +149,17 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// A file cannot be put into the sandbox or taken out of it.
+    #[error("file {path:?}: {reason}")]
+    File {
+        /// Its path: in the sandbox, or in the folder that is copied.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// A saved session cannot be restored.
+    #[error(transparent)]
+    Saved(#[from] SavedError),
     /// A value cannot enter the sandbox.
     #[error("the value cannot enter the sandbox: {0}")]
     Encode(#[from] EncodeError),

@@ -15,7 +15,7 @@
 //!
 //! An [`Engine`] holds the compiled interpreter and a pool of sandboxes; a [`Session`] is one of them, alive: its
 //! variables stay from run to run. [`Limits`] say what it may use, an [`Outcome`] what became of a run. A program has
-//! no files, no environment and no network; what it may do is what the host gives it.
+//! no environment, no network and no files but its own, which live in its memory ([`Session::put_file`]); what it may do is what the host gives it.
 
 #![deny(unsafe_code)]
 
@@ -23,9 +23,12 @@ mod config;
 mod embedded;
 mod engine;
 mod error;
+mod files;
 mod imports;
 mod limits;
+mod log;
 mod output;
+mod saved;
 mod session;
 mod stop;
 mod ticker;
@@ -33,8 +36,11 @@ mod value;
 
 pub use engine::{Engine, EngineBuilder};
 pub use error::{Error, ErrorKind, RunError};
+pub use files::{FileEntry, FileKind};
 pub use limits::{LimitError, LimitName, Limits, LimitsBuilder};
+pub use log::{ExecutionLog, RunRecord, Statistics};
 pub use output::{Output, Sink, Stream};
+pub use saved::{Saved, SavedError};
 pub use session::{Import, LastValue, Outcome, RunOptions, Session, Usage};
 pub use stop::CancelHandle;
 pub use value::{BigInt, DecodeError, EncodeError, Handle, MAX_DEPTH, Value};

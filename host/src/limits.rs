@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// What a session may use. Every limit is always on; [`Limits::builder`] changes them.
 ///
-/// Fuel, time, output and recursion count for each run, memory for the session as a whole.
+/// Fuel, time, output and recursion count for each run, memory and files for the session as a whole.
 ///
 /// ```
 /// use std::time::Duration;
@@ -20,6 +20,7 @@ pub struct Limits {
     memory: u64,
     output: u64,
     recursion: u32,
+    files: u64,
 }
 
 impl Limits {
@@ -40,7 +41,12 @@ impl Limits {
     /// The largest recursion limit.
     pub const MAX_RECURSION: u32 = 100_000;
 
-    /// Starts from the defaults: fuel for about half a minute, 30 seconds, 256 MiB, 16 MiB of output, 1,000 frames.
+    /// The most that files in memory may take.
+    pub const MAX_FILES: u64 = 2 << 30;
+    /// What files in memory may take unless it is set.
+    pub const DEFAULT_FILES: u64 = 64 << 20;
+
+    /// Starts from the defaults: fuel for about half a minute, 30 seconds, 256 MiB, 16 MiB of output, 1,000 frames, 64 MiB of files.
     pub fn builder() -> LimitsBuilder {
         LimitsBuilder(Limits::default())
     }
@@ -69,6 +75,11 @@ impl Limits {
     pub fn recursion(&self) -> u32 {
         self.recursion
     }
+
+    /// Bytes that the session's files may take, all together. They lie in the sandbox's memory and count there too.
+    pub fn files(&self) -> u64 {
+        self.files
+    }
 }
 
 impl Default for Limits {
@@ -79,6 +90,7 @@ impl Default for Limits {
             memory: 256 << 20,
             output: 16 << 20,
             recursion: 1_000,
+            files: Limits::DEFAULT_FILES,
         }
     }
 }
@@ -118,6 +130,12 @@ impl LimitsBuilder {
         self
     }
 
+    /// Sets [`Limits::files`].
+    pub fn files(mut self, bytes: u64) -> Self {
+        self.0.files = bytes;
+        self
+    }
+
     /// Checks every limit and hands out the set.
     pub fn build(self) -> Result<Limits, LimitError> {
         let limits = self.0;
@@ -141,6 +159,7 @@ impl LimitsBuilder {
             Limits::MIN_RECURSION,
             Limits::MAX_RECURSION,
         )?;
+        within(LimitName::Files, limits.files, 0, Limits::MAX_FILES)?;
         Ok(limits)
     }
 }
@@ -218,6 +237,8 @@ pub enum LimitName {
     Output,
     /// [`Limits::recursion`]
     Recursion,
+    /// [`Limits::files`]
+    Files,
 }
 
 impl fmt::Display for LimitName {
@@ -228,6 +249,7 @@ impl fmt::Display for LimitName {
             LimitName::Memory => "memory",
             LimitName::Output => "output",
             LimitName::Recursion => "recursion",
+            LimitName::Files => "file",
         })
     }
 }

@@ -1,7 +1,8 @@
 //! A session: one live sandbox, and what it is asked to do.
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use wasmtime::component::Instance;
 use wasmtime::{Store, Trap, UpdateDeadline};
 
 use crate::engine::Engine;
@@ -9,6 +10,7 @@ use crate::error::{Error, ErrorKind, RunError};
 use crate::imports::State;
 use crate::imports::bindings::{self, Failure, FailureKind, RunOptions as WitRunOptions, Sandbox};
 use crate::limits::Limits;
+use crate::log::{Alive, ExecutionLog};
 use crate::output::{Collector, Output, Sink};
 use crate::stop::{CancelHandle, Overdue};
 use crate::value::Value;
@@ -21,7 +23,7 @@ fn fuel_reserve(limit: u64) -> u64 {
 }
 
 /// What one call may copy out of the sandbox in strings and lists.
-const MAX_COPIED: usize = 64 << 20;
+pub(crate) const MAX_COPIED: usize = 64 << 20;
 
 /// One live Python session: variables, functions and imports stay from run to run.
 ///
@@ -29,9 +31,12 @@ const MAX_COPIED: usize = 64 << 20;
 pub struct Session {
     engine: Engine,
     store: Store<State>,
+    instance: Instance,
     sandbox: Sandbox,
     cancel: CancelHandle,
     alive: bool,
+    log: ExecutionLog,
+    _alive: Alive,
 }
 
 /// How a program is run; see [`Session::run_with`].
@@ -137,6 +142,7 @@ pub struct Import {
 
 impl Session {
     pub(crate) async fn start(engine: Engine, limits: Limits) -> Result<Session, Error> {
+        let started = Instant::now();
         let cancel = CancelHandle::default();
         let mut store = Store::new(engine.wasmtime(), State::new(limits, cancel.clone()));
         store.limiter(|state| &mut state.memory);
@@ -148,8 +154,8 @@ impl Session {
         // Instantiation runs no code of the program's; its fuel is set by each run.
         store.set_epoch_deadline(u64::MAX / 2);
         store.set_fuel(u64::MAX).map_err(engine_error)?;
-        let sandbox = match engine.sandbox().instantiate_async(&mut store).await {
-            Ok(sandbox) => sandbox,
+        let instance = match engine.sandbox().instantiate_async(&mut store).await {
+            Ok(instance) => instance,
             Err(e) if e.is::<wasmtime::PoolConcurrencyLimitError>() => {
                 return Err(Error::Busy {
                     sessions: engine.max_sessions(),
@@ -157,12 +163,24 @@ impl Session {
             }
             Err(e) => return Err(engine_error(e)),
         };
+        let sandbox = engine
+            .indices()
+            .load(&mut store, &instance)
+            .map_err(engine_error)?;
+        let files = store.data().limits.files();
+        if files != Limits::DEFAULT_FILES {
+            let set = sandbox.call_set_file_quota(&mut store, files).await;
+            set.map_err(engine_error)?;
+        }
         Ok(Session {
             engine,
             store,
+            instance,
             sandbox,
             cancel,
             alive: true,
+            log: ExecutionLog::default(),
+            _alive: Alive::new(started.elapsed()),
         })
     }
 
@@ -173,7 +191,9 @@ impl Session {
 
     /// Runs `source`. Whatever the program does, also reach a limit, is an [`Outcome`]; an [`Error`] means that it did
     /// not run.
+    #[tracing::instrument(name = "coldframe.run", level = "debug", skip_all, fields(file = %options.file_name, source_bytes = source.len()))]
     pub async fn run_with(&mut self, source: &str, options: RunOptions) -> Result<Outcome, Error> {
+        let started = SystemTime::now();
         let wit_options = WitRunOptions {
             file_name: options.file_name,
             recursion_limit: self.limits().recursion(),
@@ -195,12 +215,14 @@ impl Session {
             Ok(Err(failure)) => (None, Some(inner(failure, collector.sink_closed))),
             Err(error) => (None, Some(error)),
         };
-        Ok(Outcome {
+        let outcome = Outcome {
             value,
             output: collector.output,
             error,
             usage,
-        })
+        };
+        self.log.note(started, source, &outcome);
+        Ok(outcome)
     }
 
     /// Binds a variable of the session's main module.
@@ -243,6 +265,28 @@ impl Session {
             .collect())
     }
 
+    /// Makes the session a fresh one: nothing of its variables, modules and files is left. Also brings back a session that was lost. The log stays,
+    /// handles that cancel the session's runs go on to do so.
+    pub async fn reset(&mut self) -> Result<(), Error> {
+        let limits = self.limits().clone();
+        let mut fresh = Session::start(self.engine.clone(), limits).await?;
+        std::mem::swap(&mut fresh.log, &mut self.log);
+        std::mem::swap(&mut fresh.cancel, &mut self.cancel);
+        fresh.store.data_mut().stop.watch(fresh.cancel.clone());
+        *self = fresh;
+        Ok(())
+    }
+
+    /// What the session has done: the last runs one by one, and figures over all of them.
+    pub fn log(&self) -> &ExecutionLog {
+        &self.log
+    }
+
+    /// The log, to say how much it keeps.
+    pub fn log_mut(&mut self) -> &mut ExecutionLog {
+        &mut self.log
+    }
+
     /// A handle that cancels this session's runs.
     pub fn cancel_handle(&self) -> CancelHandle {
         self.cancel.clone()
@@ -258,10 +302,35 @@ impl Session {
         self.alive
     }
 
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    pub(crate) fn store_mut(&mut self) -> &mut Store<State> {
+        &mut self.store
+    }
+
     /// Calls into the sandbox with all limits on. The inner error says how the outer ring ended the call.
-    async fn metered<R>(
+    pub(crate) async fn metered<R>(
         &mut self,
         call: impl AsyncFnOnce(&Sandbox, &mut Store<State>) -> wasmtime::Result<R>,
+    ) -> Result<(Result<R, RunError>, Usage), Error> {
+        self.metered_raw(async |sandbox, _, store| call(sandbox, store).await)
+            .await
+    }
+
+    /// The same for exports that are called by name.
+    pub(crate) async fn metered_instance<R>(
+        &mut self,
+        call: impl AsyncFnOnce(&Instance, &mut Store<State>) -> wasmtime::Result<R>,
+    ) -> Result<(Result<R, RunError>, Usage), Error> {
+        self.metered_raw(async |_, instance, store| call(instance, store).await)
+            .await
+    }
+
+    async fn metered_raw<R>(
+        &mut self,
+        call: impl AsyncFnOnce(&Sandbox, &Instance, &mut Store<State>) -> wasmtime::Result<R>,
     ) -> Result<(Result<R, RunError>, Usage), Error> {
         if !self.alive {
             return Err(Error::SessionLost);
@@ -283,7 +352,7 @@ impl Session {
         // Should this future be dropped now, the guest is left in the middle of its work.
         self.alive = false;
         let running = self.engine.ticker().guard();
-        let result = call(&self.sandbox, &mut self.store).await;
+        let result = call(&self.sandbox, &self.instance, &mut self.store).await;
         drop(running);
         self.alive = result.is_ok();
 

@@ -66,6 +66,11 @@ impl Stop {
         }
     }
 
+    /// Takes another handle's wishes from now on.
+    pub(crate) fn watch(&mut self, cancel: CancelHandle) {
+        self.cancel = cancel;
+    }
+
     pub(crate) fn begin(&mut self, deadline: Instant) {
         self.cancel.reset();
         self.cancel_seen = None;

@@ -1,5 +1,7 @@
 //! Whole-system tests through the library: programs in real sandboxes.
 
+mod files;
 mod hostile;
 mod imports;
+mod saves;
 mod sessions;

@@ -390,3 +390,44 @@ fn the_engine_outlives_its_clones() {
     drop(clone);
     assert_eq!(run("2").value.expect("a value").repr, "2");
 }
+
+#[test]
+fn a_reset_session_is_a_fresh_one() {
+    block_on(async {
+        let mut session = session(&limits()).await;
+        session.put_file("f", b"x").await.expect("put");
+        session.run("x = 1").await.expect("a run");
+        session.run("1 / 0").await.expect("a run");
+        session.reset().await.expect("reset");
+        let outcome = session.run("x").await.expect("a run");
+        assert_eq!(outcome.error.expect("an error").type_name, "NameError");
+        assert!(session.take_file("f").await.is_err());
+        let statistics = session.log().statistics();
+        assert_eq!((statistics.runs, statistics.successes), (3, 1));
+        assert_eq!(statistics.failures["exception"], 2);
+    });
+}
+
+#[test]
+fn a_lost_session_comes_back_by_reset_and_its_handle_still_cancels() {
+    block_on(async {
+        let mut session = session(&limits()).await;
+        let handle = session.cancel_handle();
+        {
+            let run = session.run("while True: pass");
+            let waited = tokio::time::timeout(Duration::from_millis(50), run).await;
+            assert!(waited.is_err());
+        }
+        assert!(!session.is_alive());
+        session.reset().await.expect("reset");
+        assert!(session.is_alive());
+        let (outcome, ()) = tokio::join!(session.run("while True: pass"), async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            handle.cancel();
+        });
+        assert_eq!(
+            outcome.expect("a run").error.expect("an error").kind,
+            ErrorKind::Cancelled
+        );
+    });
+}

@@ -5,11 +5,13 @@
 
 mod descriptors;
 pub mod errno;
+mod exchange;
 mod node;
 mod tree;
 
 pub use descriptors::{Flags, Transfer};
 pub use errno::Errno;
+pub use exchange::{Entry, EntryKind};
 pub use node::{Device, Stat};
 
 use crate::packed::Packed;
@@ -60,8 +62,13 @@ struct Place {
 }
 
 impl FileSystem {
-    /// A tree with a home, a temporary directory, some devices, and the library's sources (pairs of path and text). `now` is its time.
-    pub fn new(now: i64, library: impl Iterator<Item = (String, Packed)>) -> FileSystem {
+    /// A tree with a home, a temporary directory, some devices, and the library's sources (pairs of path and text). `now` is its time, `quota` the
+    /// number of bytes that the session's own files may take.
+    pub fn new(
+        now: i64,
+        library: impl Iterator<Item = (String, Packed)>,
+        quota: u64,
+    ) -> FileSystem {
         let mut fs = FileSystem {
             nodes: Vec::new(),
             free: Vec::new(),
@@ -123,7 +130,7 @@ impl FileSystem {
             fs.working = home;
         }
         fs.used = 0;
-        fs.quota = DEFAULT_QUOTA;
+        fs.quota = quota;
         fs
     }
 
@@ -161,26 +168,6 @@ impl FileSystem {
                     Err(e) if e == errno::EEXIST => {}
                     Err(e) => return Err(e),
                 }
-            }
-        }
-        Ok(())
-    }
-
-    /// Puts a whole file into the tree, with the directories above it.
-    pub fn put(&mut self, path: &[u8], data: &[u8]) -> Io<()> {
-        self.make_parents(path)?;
-        let fd = self.open(None, path, Flags::writing(), 0o666)?;
-        let done = self.write_all(fd, data);
-        self.close(fd)?;
-        done
-    }
-
-    fn write_all(&mut self, fd: i32, data: &[u8]) -> Io<()> {
-        let mut rest = data;
-        while !rest.is_empty() {
-            match self.write(fd, rest)? {
-                Transfer::Done(n) if n > 0 => rest = &rest[n..],
-                _ => return Err(errno::EIO),
             }
         }
         Ok(())

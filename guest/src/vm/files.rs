@@ -10,18 +10,26 @@ impl Vm {
         let now = self.host.wall_clock() as i64;
         let library = crate::modules::library::files();
         let program = self.program.take();
+        let quota = self.file_quota;
         let files = self
             .files
-            .get_or_insert_with(|| Box::new(FileSystem::new(now, library)));
+            .get_or_insert_with(|| Box::new(FileSystem::new(now, library, quota)));
         files.set_now(now);
         if let Some((name, source)) = program {
-            let _ = files.make_parents(name.as_bytes());
             if files.lookup(None, name.as_bytes(), false).is_err() {
                 // A program under a name that cannot be is not readable as a file.
-                let _ = files.put(name.as_bytes(), source.as_bytes());
+                let _ = files.receive(name.as_bytes(), source.as_bytes(), true);
             }
         }
         files
+    }
+
+    /// Sets how many bytes files may take. What is there already stays.
+    pub fn set_file_quota(&mut self, bytes: u64) {
+        self.file_quota = bytes;
+        if let Some(files) = &mut self.files {
+            files.set_quota(bytes);
+        }
     }
 
     /// The files, if there are any beside those that every session has.

@@ -77,6 +77,8 @@ pub struct Vm {
     pub settings: std::collections::BTreeMap<&'static str, Value>,
     /// The session's files, once somebody asked for them.
     files: Option<Box<crate::files::FileSystem>>,
+    /// How many bytes they may take.
+    file_quota: u64,
     /// Name and text of the program, until it is among the files.
     program: Option<(String, String)>,
 }
@@ -106,6 +108,7 @@ impl Vm {
             asleep: false,
             settings: std::collections::BTreeMap::new(),
             files: None,
+            file_quota: crate::files::DEFAULT_QUOTA,
             program: None,
         };
         crate::builtins::init(&mut vm);

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::units;
+use super::{files, units};
 
 /// Runs untrusted Python in a WebAssembly sandbox, with limits.
 ///
-/// A program has no files, no environment and no network. It gets a fresh interpreter, and ends when a limit is reached.
+/// A program has no environment, no network and no files but copies in memory. It gets a fresh interpreter, and ends when a limit is reached.
 #[derive(Debug, Parser)]
 #[command(name = "coldframe", version, arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -31,11 +31,12 @@ Examples:
   coldframe run -c 'print(2 ** 100)'
   generate | coldframe run --timeout 2s --memory 64M -
   coldframe run --json -c '[n * n for n in range(5)]'
+  coldframe run --files data --take report.txt analyse.py
 
 Exit status:
   0  the program ended normally
   1  it raised an exception that nothing caught, or does not compile
-  2  wrong usage, or the program cannot be read
+  2  wrong usage, or the program cannot be read, or a file cannot be put or taken
   3  a limit was reached: fuel, time, memory, output or recursion
   4  the sandbox itself failed, which is a defect of coldframe
   sys.exit() gives its own status.";
@@ -70,6 +71,22 @@ pub(crate) struct Run {
     /// Bytes it may write to stdout and stderr together [default: 16M]
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub(crate) max_output: Option<u64>,
+
+    /// Bytes that its files in memory may take [default: 64M]
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub(crate) max_files: Option<u64>,
+
+    /// Copy what is in a folder into the sandbox's home, where the program starts
+    #[arg(long, value_name = "DIR")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Copy a file into the sandbox, as NAME if given
+    #[arg(long, value_name = "FILE[:NAME]", value_parser = files::pair)]
+    pub(crate) put: Vec<files::Pair>,
+
+    /// Copy a file out of the sandbox after the run, to FILE if given
+    #[arg(long, value_name = "NAME[:FILE]", value_parser = files::pair)]
+    pub(crate) take: Vec<files::Pair>,
 }
 
 /// What clap has to say about wrong usage, in one line.
