@@ -204,7 +204,11 @@ fn limits_leave_with_3() {
             "{flags:?}: {}",
             text(&output.stderr)
         );
-        assert!(!output.stderr.is_empty());
+        let told = text(&output.stderr).lines().last().unwrap_or_default();
+        assert!(
+            told.starts_with("coldframe: the ") && told.contains(" limit was reached: "),
+            "{told}"
+        );
     }
 }
 
@@ -270,6 +274,8 @@ fn json_tells_it_all() {
     assert_eq!(output.status.code(), Some(3));
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(document["error"]["kind"], "fuel");
+    assert_eq!(document["error"]["limit"]["name"], "fuel");
+    assert_eq!(document["error"]["limit"]["allowed"], 50_000_000);
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use crate::limits::LimitError;
+use crate::limits::{LimitError, LimitName, Limits};
 use crate::saved::SavedError;
+use crate::session::Usage;
 use crate::value::{DecodeError, EncodeError};
 
 /// What kind of end a run came to, when it was not a success.
@@ -87,6 +88,68 @@ pub struct RunError {
     pub traceback: String,
     /// Whether the session was lost with it. Otherwise its variables are as the program left them.
     pub session_lost: bool,
+    /// Which limit ended the run, if one did, and how much had been used.
+    pub exceeded: Option<Exceeded>,
+}
+
+/// A limit that ended a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exceeded {
+    /// The limit.
+    pub limit: LimitName,
+    /// How much was used: units of fuel, milliseconds, bytes, or frames. Somewhat more than allowed where the program ends at the next occasion, less
+    /// where a request for more was refused.
+    pub used: u64,
+    /// How much was allowed, in the same unit.
+    pub allowed: u64,
+}
+
+impl Exceeded {
+    /// What a kind of error says of the limits, if it is about one.
+    pub(crate) fn of(kind: ErrorKind, usage: &Usage, limits: &Limits) -> Option<Exceeded> {
+        let millis =
+            |time: std::time::Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let (limit, used, allowed) = match kind {
+            ErrorKind::Fuel => (LimitName::Fuel, usage.fuel, limits.fuel()),
+            ErrorKind::Time => (
+                LimitName::Time,
+                millis(usage.duration),
+                millis(limits.time()),
+            ),
+            ErrorKind::Memory => (LimitName::Memory, usage.peak_memory, limits.memory()),
+            ErrorKind::Output => (LimitName::Output, usage.output_bytes, limits.output()),
+            ErrorKind::Recursion => {
+                let frames = u64::from(limits.recursion());
+                (LimitName::Recursion, frames, frames)
+            }
+            _ => return None,
+        };
+        Some(Exceeded {
+            limit,
+            used,
+            allowed,
+        })
+    }
+}
+
+impl fmt::Display for Exceeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Exceeded {
+            limit,
+            used,
+            allowed,
+        } = self;
+        let unit = match limit {
+            LimitName::Fuel => "units",
+            LimitName::Time => "ms",
+            LimitName::Recursion => "frames",
+            _ => "bytes",
+        };
+        write!(
+            f,
+            "the {limit} limit was reached: {used} of {allowed} {unit} used"
+        )
+    }
 }
 
 impl RunError {
@@ -112,6 +175,7 @@ impl RunError {
             line: None,
             traceback: String::new(),
             session_lost: true,
+            exceeded: None,
         }
     }
 }

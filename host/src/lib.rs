@@ -35,7 +35,7 @@ mod ticker;
 mod value;
 
 pub use engine::{Engine, EngineBuilder};
-pub use error::{Error, ErrorKind, RunError};
+pub use error::{Error, ErrorKind, Exceeded, RunError};
 pub use files::{FileEntry, FileKind};
 pub use limits::{LimitError, LimitName, Limits, LimitsBuilder};
 pub use log::{ExecutionLog, RunRecord, Statistics};

@@ -6,7 +6,7 @@ use wasmtime::component::Instance;
 use wasmtime::{Store, Trap, UpdateDeadline};
 
 use crate::engine::Engine;
-use crate::error::{Error, ErrorKind, RunError};
+use crate::error::{Error, ErrorKind, Exceeded, RunError};
 use crate::imports::State;
 use crate::imports::bindings::{self, Failure, FailureKind, RunOptions as WitRunOptions, Sandbox};
 use crate::limits::Limits;
@@ -215,6 +215,10 @@ impl Session {
             Ok(Err(failure)) => (None, Some(inner(failure, collector.sink_closed))),
             Err(error) => (None, Some(error)),
         };
+        let error = error.map(|mut error| {
+            error.exceeded = Exceeded::of(error.kind, &usage, self.limits());
+            error
+        });
         let outcome = Outcome {
             value,
             output: collector.output,
@@ -425,5 +429,6 @@ fn inner(failure: Failure, sink_closed: bool) -> RunError {
         line: failure.line,
         traceback: failure.traceback,
         session_lost: false,
+        exceeded: None,
     }
 }

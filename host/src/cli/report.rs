@@ -19,8 +19,16 @@ pub(super) fn exit_status(error: Option<&RunError>) -> u8 {
     }
 }
 
-/// What stderr gets to see of a failure: what Python would print.
+/// What stderr gets to see of a failure: what Python would print, and which limit it was.
 pub(super) fn text(error: &RunError) -> String {
+    let mut text = python_text(error);
+    if let Some(exceeded) = &error.exceeded {
+        text.push_str(&format!("coldframe: {exceeded}\n"));
+    }
+    text
+}
+
+fn python_text(error: &RunError) -> String {
     match error.kind {
         // A message that `sys.exit` was given has been written by the program itself.
         ErrorKind::Cancelled | ErrorKind::Exit { .. } => String::new(),
@@ -47,6 +55,14 @@ struct Failure<'a> {
     message: &'a str,
     line: Option<u32>,
     traceback: &'a str,
+    limit: Option<Limit>,
+}
+
+#[derive(Serialize)]
+struct Limit {
+    name: String,
+    used: u64,
+    allowed: u64,
 }
 
 #[derive(Serialize)]
@@ -71,6 +87,11 @@ pub(super) fn json(outcome: &Outcome) -> String {
                 message: &e.message,
                 line: e.line,
                 traceback: &e.traceback,
+                limit: e.exceeded.map(|exceeded| Limit {
+                    name: exceeded.limit.to_string(),
+                    used: exceeded.used,
+                    allowed: exceeded.allowed,
+                }),
             }),
         value: outcome.value.as_ref().map(|v| v.repr.as_str()),
         usage: Usage {
