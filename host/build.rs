@@ -15,6 +15,8 @@ use wasmtime_wizer::{ComponentInstanceState, Wizer};
 
 #[path = "src/config.rs"]
 mod config;
+#[path = "build/licences.rs"]
+mod licences;
 
 const TARGET: &str = "wasm32-wasip2";
 
@@ -31,10 +33,15 @@ fn main() {
         "Cargo.lock",
         "host/src/config.rs",
         "host/build.rs",
+        "host/build",
     ] {
         println!("cargo::rerun-if-changed={}", root.join(input).display());
     }
     let plain = build_guest(root, &out);
+    let texts = licences::collect(root, [&variable("TARGET"), TARGET])
+        .unwrap_or_else(|e| fail(&format!("cannot collect the licences: {e}")));
+    fs::write(out.join("licences.txt"), texts)
+        .unwrap_or_else(|e| fail(&format!("cannot write the licences: {e}")));
     let (stamp, compiled) = (out.join("guest.stamp"), out.join("guest.cwasm"));
     let key = key(&plain);
     if compiled.exists() && fs::read_to_string(&stamp).is_ok_and(|old| old == key) {

@@ -368,3 +368,21 @@ fn files_that_cannot_be_had_are_named() {
             .ends_with("coldframe: cannot take 'no.txt': No such file or directory\n")
     );
 }
+
+#[test]
+fn licences_of_all_that_is_embedded_are_told() {
+    let output = coldframe(&["licences"]);
+    assert_eq!(output.status.code(), Some(0));
+    let told = text(&output.stdout);
+    for part in [
+        "PYTHON SOFTWARE FOUNDATION LICENSE VERSION 2",
+        "\nwasmtime 48.0.8: Apache-2.0 WITH LLVM-exception [",
+        "\nnum-bigint 0.4",
+        "\nrustpython-ruff_python_parser 0.15.8: MIT [",
+        "\ncoldframe-guest 0.1.0: MIT OR Apache-2.0 [",
+        "Permission is hereby granted, free of charge",
+        "Apache License",
+    ] {
+        assert!(told.contains(part), "{part}");
+    }
+}

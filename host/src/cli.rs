@@ -7,6 +7,7 @@ mod run;
 mod source;
 mod units;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -64,7 +65,12 @@ pub(crate) fn main() -> ExitCode {
         Err(error) => return refuse(&Refusal::bad_input(args::one_line(&error))),
     };
     let done = match arguments.command {
-        args::Command::Run(run) => run::run(run),
+        args::Command::Run(run) => run::run(*run),
+        args::Command::Licences => {
+            // Whoever closed stdout does not want to know.
+            let _ = io::stdout().write_all(coldframe::licences().as_bytes());
+            Ok(0)
+        }
     };
     match done {
         Ok(status) => ExitCode::from(status),

@@ -28,6 +28,12 @@ static COMPONENT: &PageAligned<[u8]> =
 /// Names the build of the guest: the same only for the same code, booted the same way.
 pub(crate) const BUILD: &str = include_str!(concat!(env!("OUT_DIR"), "/guest.stamp"));
 
+/// The licences of all that is embedded in this library: the crates that it and the interpreter are made of, and Python's own library. Whoever hands out
+/// a program that contains coldframe has to hand out these texts too.
+pub fn licences() -> &'static str {
+    include_str!(concat!(env!("OUT_DIR"), "/licences.txt"))
+}
+
 /// How the compiled component gets into the engine.
 pub(crate) enum Loading {
     /// Used where it lies in the executable.

@@ -34,6 +34,7 @@ mod stop;
 mod ticker;
 mod value;
 
+pub use embedded::licences;
 pub use engine::{Engine, EngineBuilder};
 pub use error::{Error, ErrorKind, Exceeded, RunError};
 pub use files::{FileEntry, FileKind};

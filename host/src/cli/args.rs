@@ -20,7 +20,10 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Runs a Python program
-    Run(Run),
+    Run(Box<Run>),
+
+    /// Prints the licences of all that this program contains
+    Licences,
 }
 
 const AFTER_HELP: &str = "\
