@@ -1,9 +1,14 @@
-//! Collects the library's Python sources into one table.
+//! Collects the library's Python sources into one table, and compiles them: importing a module only links its code and runs it.
 //!
 //! CPython's pure-Python modules come from the crate `rustpython-pylib`; the modules in `src/lib` are ours and take the place of those with the same name.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use coldframe_compiler::pack;
+use coldframe_compiler::spans::Store;
 
 /// Modules taken from CPython's library as they are, one name a line, sorted. Submodules of packages are named too.
 /// `name without socket` takes a module whose use of the network is a small part of it: its `import socket` is made to
@@ -72,36 +77,114 @@ fn main() {
             *package = true;
         }
     }
+    let modules: Vec<Module> = found
+        .into_iter()
+        .map(|(name, (file, is_package))| Module {
+            text: text(&name, &file, &without_network),
+            name,
+            is_package,
+        })
+        .collect();
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    let texts = out.join("library");
-    std::fs::create_dir_all(&texts).expect("the output folder is writable");
-    let mut table = String::from("static LIBRARY: &[(&str, Packed, bool)] = &[\n");
-    for (name, (file, package)) in &found {
-        let mut text = std::fs::read_to_string(file).expect("the source is readable");
-        if without_network.contains(name) {
-            let replaced = format!("\nimport {NO_NETWORK} as socket\n");
-            text = text.replace("\nimport socket\n", &replaced).replace(
-                "\nfrom socketserver import ",
-                &format!("\nfrom {NO_NETWORK} import "),
-            );
-        }
-        for (_, from, to) in WORDED.iter().filter(|(module, ..)| module == name) {
-            assert!(text.contains(from), "{name} has no {from}");
-            text = text.replace(from, to);
-        }
-        // Packed, because the image of every process would otherwise carry the whole text of modules that it hardly ever reads.
-        let packed = texts.join(format!("{name}.z"));
-        std::fs::write(
-            &packed,
-            miniz_oxide::deflate::compress_to_vec(text.as_bytes(), 9),
-        )
-        .expect("the output folder is writable");
-        table.push_str(&format!(
-            "    ({name:?}, Packed {{ bytes: include_bytes!({:?}), len: {} }}, {package}),\n",
-            packed.display().to_string(),
-            text.len()
-        ));
-    }
-    table.push_str("];\n");
+    let files = out.join("library");
+    std::fs::create_dir_all(&files).expect("the output folder is writable");
+    let entries = on_all_processors(&modules, |module| entry(module, &files));
+    let table = format!("static LIBRARY: &[Module] = &[\n{}];\n", entries.concat());
     std::fs::write(out.join("library.rs"), table).expect("the output folder is writable");
+}
+
+/// A module of the library.
+struct Module {
+    name: String,
+    text: String,
+    is_package: bool,
+}
+
+/// The source of a module.
+fn text(name: &str, file: &Path, without_network: &[String]) -> String {
+    let mut text = std::fs::read_to_string(file).expect("the source is readable");
+    if without_network.iter().any(|n| n == name) {
+        let replaced = format!("\nimport {NO_NETWORK} as socket\n");
+        text = text.replace("\nimport socket\n", &replaced).replace(
+            "\nfrom socketserver import ",
+            &format!("\nfrom {NO_NETWORK} import "),
+        );
+    }
+    for (_, from, to) in WORDED.iter().filter(|(module, ..)| *module == name) {
+        assert!(text.contains(from), "{name} has no {from}");
+        text = text.replace(from, to);
+    }
+    text
+}
+
+/// What `f` makes of each item, in their order.
+fn on_all_processors<T: Sync, U: Send>(items: &[T], f: impl Fn(&T) -> U + Sync) -> Vec<U> {
+    /// The parser recurses, and is not optimised here.
+    const STACK: usize = 64 << 20;
+    let next = AtomicUsize::new(0);
+    let (to, results) = mpsc::channel();
+    let work = |to: mpsc::Sender<(usize, U)>| {
+        while let Some((at, item)) = {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            items.get(at).map(|item| (at, item))
+        } {
+            to.send((at, f(item))).expect("somebody waits for it");
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            let to = to.clone();
+            std::thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, || work(to))
+                .expect("a thread");
+        }
+        drop(to);
+        let mut results: Vec<(usize, U)> = results.iter().collect();
+        results.sort_by_key(|(at, _)| *at);
+        results.into_iter().map(|(_, result)| result).collect()
+    })
+}
+
+/// Writes a module's files and gives its line of the table.
+fn entry(module: &Module, files: &Path) -> String {
+    let Module {
+        name,
+        text,
+        is_package,
+    } = module;
+    let code = compile(name, text);
+    let packed = |end: &str, bytes: &[u8]| {
+        // Packed, because the image of every process would otherwise carry the whole of modules that it hardly ever reads.
+        let file = files.join(format!("{name}.{end}"));
+        std::fs::write(&file, miniz_oxide::deflate::compress_to_vec(bytes, 9))
+            .expect("the output folder is writable");
+        format!(
+            "Packed {{ bytes: include_bytes!({:?}), len: {} }}",
+            file.display().to_string(),
+            bytes.len()
+        )
+    };
+    format!(
+        "    Module {{ name: {name:?}, is_package: {is_package}, text: {}, code: {}, spans: {} }},\n",
+        packed("py", text.as_bytes()),
+        packed("code", &code.code),
+        packed("spans", &code.spans),
+    )
+}
+
+/// Compiles a module as an import would.
+fn compile(name: &str, text: &str) -> pack::Packed {
+    let options = coldframe_compiler::Options::default();
+    let code = coldframe_frontend::parse_module(text)
+        .and_then(|parsed| coldframe_compiler::compile_module(&parsed.ast, &parsed.lines, &options))
+        .unwrap_or_else(|error| panic!("{name}, line {}: {}", error.line, error.message));
+    let packed = pack::pack(&code);
+    let spans = packed.spans.clone();
+    let again = pack::unpack(&packed.code, &Store::new(move || spans.clone()));
+    assert!(
+        again.is_some_and(|again| again == code),
+        "{name} comes back as other code"
+    );
+    packed
 }

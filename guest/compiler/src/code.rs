@@ -1,6 +1,7 @@
 //! What the compiler produces: code as plain data, without values of the running interpreter.
 
 use crate::op::Instr;
+use crate::spans::Spans;
 use std::rc::Rc;
 
 /// A constant of a code unit.
@@ -150,7 +151,7 @@ pub struct Proto {
     /// Instructions.
     pub instrs: Vec<Instr>,
     /// Source span of each instruction (same length).
-    pub spans: Vec<Span>,
+    pub spans: Spans,
     /// Exception table.
     pub handlers: Vec<Handler>,
     /// Constants.

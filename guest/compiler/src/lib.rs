@@ -10,7 +10,7 @@
 //!   [`constant`], [`literal`] and [`fold`] for constants;
 //! * [`assemble`]: labels, jumps, handlers, constants.
 //!
-//! [`dis`] prints the result, [`validate`] checks it.
+//! [`dis`] prints the result, [`validate`] checks it, [`pack`] makes bytes of it and back.
 
 mod assemble;
 pub mod code;
@@ -21,11 +21,14 @@ mod fold;
 mod literal;
 mod lower;
 pub mod op;
+pub mod pack;
 mod registers;
 mod shape;
+pub mod spans;
 mod symtable;
 mod unparse;
 pub mod validate;
+mod varint;
 
 use std::rc::Rc;
 

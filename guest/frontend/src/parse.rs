@@ -124,7 +124,7 @@ impl Job {
     /// Scans and measures; gives the error if the scanner alone knows it.
     fn new(source: &str, goal: Goal) -> Result<Job, SyntaxError> {
         check_null(source)?;
-        let lines = LineIndex::new(source.strip_prefix('\u{feff}').unwrap_or(source));
+        let lines = LineIndex::of_source(source);
         let scan = scan(lines.source());
         let nesting = limits::check(&scan.tokens);
         if let Some(error) = &scan.error {

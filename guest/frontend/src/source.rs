@@ -62,6 +62,11 @@ impl LineIndex {
         }
     }
 
+    /// Indexes a source as the parser does: a byte order mark does not count.
+    pub fn of_source(source: &str) -> LineIndex {
+        LineIndex::new(source.strip_prefix('\u{feff}').unwrap_or(source))
+    }
+
     /// The lines of a tree that has no source text; see [`grid_offset`].
     pub fn grid() -> LineIndex {
         LineIndex {

@@ -6,7 +6,7 @@
 use crate::heap::{self, Ref, VmCell};
 use crate::names;
 use crate::objects::bytes::Bytes;
-use crate::objects::code::{Code, Source};
+use crate::objects::code::Code;
 use crate::objects::native::{Def, Params};
 use crate::objects::set::FrozenSet;
 use crate::objects::slots::{CmpOp, Slots};
@@ -300,8 +300,8 @@ fn exception_table(c: &Code) -> Vec<u8> {
 /// Line, last line, column and end column in bytes of an instruction.
 fn position(c: &Code, at: usize) -> [i64; 4] {
     let span = c.proto.spans.get(at).copied().unwrap_or_default();
-    let from = c.source.lines.location(span.start as usize);
-    let to = c.source.lines.location(span.end as usize);
+    let from = c.source.lines().location(span.start as usize);
+    let to = c.source.lines().location(span.end as usize);
     let shift = i64::from(c.line_shift);
     [
         i64::from(from.line) + shift,
@@ -572,10 +572,7 @@ fn changed(vm: &mut Vm, me: &Ref<Code>, parts: [Option<Value>; 18]) -> R {
         }
     }
     let source = match file {
-        Some(file) => Rc::new(Source {
-            file,
-            lines: me.source.lines.clone(),
-        }),
+        Some(file) => Rc::new(me.source.renamed(file)),
         None => me.source.clone(),
     };
     let caches = me

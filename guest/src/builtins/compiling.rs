@@ -417,10 +417,7 @@ fn compile_tree(vm: &mut Vm, tree: &Tree, file: &str, options: &Options) -> R<Re
     };
     match compiled {
         Ok(proto) => {
-            let source = Rc::new(Source {
-                file: names::intern(file),
-                lines,
-            });
+            let source = Rc::new(Source::new(names::intern(file), lines));
             Code::link(vm, &proto, &source)
         }
         Err(error) => raise(vm, &error, file),

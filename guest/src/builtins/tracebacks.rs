@@ -380,7 +380,7 @@ fn format_entry(f: &TraceEntry, out: &mut String) {
         f.code.source.file.to_text(),
         f.code.name.to_text()
     ));
-    let text = f.code.source.lines.text(line);
+    let text = f.code.source.lines().text(line);
     let trimmed = text.trim();
     if trimmed.is_empty() {
         return;
@@ -388,7 +388,7 @@ fn format_entry(f: &TraceEntry, out: &mut String) {
     let Some(span) = f.code.proto.spans.get(f.instr as usize).copied() else {
         return;
     };
-    let lines = &f.code.source.lines;
+    let lines = f.code.source.lines();
     let (start, end) = (
         lines.location(span.start as usize),
         lines.location(span.end as usize),

@@ -1,11 +1,27 @@
-//! The library's Python sources: CPython's own, read from the crate that carries them when this crate is built, and the few of ours that take the place of some.
+//! The library: CPython's own modules, read from the crate that carries them when this crate is built, and the few of ours that take the
+//! place of some. The build script compiles them; the sources are there for those who want to read them.
 
 use crate::packed::Packed;
+use coldframe_compiler::code::Proto;
+use coldframe_compiler::pack;
+use coldframe_compiler::spans::Store;
 use std::borrow::Cow;
+use std::rc::Rc;
 
-/// Where a text comes from.
-enum Text {
-    Packed(Packed),
+/// What the build script knows of a module.
+struct Module {
+    name: &'static str,
+    is_package: bool,
+    text: Packed,
+    /// The compiled module, see [`pack`].
+    code: Packed,
+    /// Where in the text its instructions come from.
+    spans: Packed,
+}
+
+/// Where a module comes from.
+enum Origin {
+    Library(&'static Module),
     #[cfg_attr(
         not(all(debug_assertions, not(target_arch = "wasm32"))),
         expect(dead_code, reason = "only development builds read folders")
@@ -13,9 +29,9 @@ enum Text {
     Plain(String),
 }
 
-/// One source.
+/// One module.
 pub struct Entry {
-    text: Text,
+    origin: Origin,
     /// Whether it is a package (`__init__.py`).
     pub is_package: bool,
 }
@@ -24,40 +40,53 @@ include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
 /// The names of all sources.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    LIBRARY.iter().map(|(name, _, _)| *name)
+    LIBRARY.iter().map(|module| module.name)
 }
 
 impl Entry {
     /// The text.
     pub fn source(&self) -> Cow<'_, str> {
-        match &self.text {
-            Text::Packed(packed) => {
-                Cow::Owned(String::from_utf8(packed.unpack()).unwrap_or_default())
-            }
-            Text::Plain(text) => Cow::Borrowed(text),
+        match &self.origin {
+            Origin::Library(module) => Cow::Owned(module.text.unpack_text()),
+            Origin::Plain(text) => Cow::Borrowed(text),
         }
+    }
+
+    /// The compiled module and its text, when it was compiled at build time.
+    pub fn compiled(&self) -> Option<(Rc<Proto>, Packed)> {
+        let Origin::Library(module) = self.origin else {
+            return None;
+        };
+        let store = Store::new(|| module.spans.unpack());
+        Some((pack::unpack(&module.code.unpack(), &store)?, module.text))
     }
 }
 
 /// The sources as files: path and text.
 pub fn files() -> impl Iterator<Item = (String, Packed)> {
-    LIBRARY.iter().map(|(name, source, is_package)| {
-        let path = name.replace('.', "/");
-        let end = if *is_package { "/__init__.py" } else { ".py" };
-        (format!("/lib/python3.14/{path}{end}"), *source)
+    LIBRARY.iter().map(|module| {
+        let path = module.name.replace('.', "/");
+        let end = if module.is_package {
+            "/__init__.py"
+        } else {
+            ".py"
+        };
+        (format!("/lib/python3.14/{path}{end}"), module.text)
     })
 }
 
-/// The source of a module.
+/// The module of this name.
 pub fn find(name: &str) -> Option<Entry> {
     if let Some(entry) = tried_out(name) {
         return Some(entry);
     }
-    let at = LIBRARY.binary_search_by(|(n, _, _)| (*n).cmp(name)).ok()?;
-    let (_, packed, is_package) = LIBRARY[at];
+    let at = LIBRARY
+        .binary_search_by(|module| module.name.cmp(name))
+        .ok()?;
+    let module = &LIBRARY[at];
     Some(Entry {
-        text: Text::Packed(packed),
-        is_package,
+        origin: Origin::Library(module),
+        is_package: module.is_package,
     })
 }
 
@@ -72,13 +101,13 @@ fn tried_out(name: &str) -> Option<Entry> {
     let files = std::fs::read_dir(folder).ok()?;
     let is_package = LIBRARY
         .iter()
-        .any(|(n, _, p)| inside(n) || (*n == name && *p))
+        .any(|m| inside(m.name) || (m.name == name && m.is_package))
         || files.flatten().any(|f| {
             inside(&f.file_name().to_string_lossy())
                 && f.file_name().to_string_lossy() != format!("{name}.py")
         });
     Some(Entry {
-        text: Text::Plain(source),
+        origin: Origin::Plain(source),
         is_package,
     })
 }

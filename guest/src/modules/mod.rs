@@ -132,9 +132,7 @@ pub(crate) fn load(vm: &mut Vm, name: &str) -> R<Option<Value>> {
         return Ok(Some(module));
     }
     match library::find(name) {
-        Some(entry) => vm
-            .load_source_module(name, &entry.source(), entry.is_package)
-            .map(Some),
+        Some(entry) => vm.load_library_module(name, &entry).map(Some),
         None => Ok(None),
     }
 }

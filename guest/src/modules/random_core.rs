@@ -1,4 +1,7 @@
 //! `_random`: the generator that `random.Random` builds on.
+//!
+//! A generator that is to be seeded from entropy is seeded when its first number is drawn: the one that `random` keeps for its functions
+//! is made when the image is, where there is no entropy, and must be another in every sandbox.
 
 use crate::class_slot;
 use crate::heap::{self, Payload, Ref, VmCell};
@@ -20,7 +23,8 @@ const WORDS: usize = 624;
 
 /// Payload of `_random.Random`.
 struct Random {
-    generator: VmCell<Box<MersenneTwister>>,
+    /// `None`: to be seeded from entropy.
+    generator: VmCell<Option<Box<MersenneTwister>>>,
 }
 
 // SAFETY: owns no values.
@@ -39,7 +43,7 @@ const RANDOM: Slots = Slots {
 static METHODS: &[Def] = &[
     Def::method("random", "(self, /)", |vm, args| {
         let g = generator(vm, &args[0])?;
-        Ok(number(g.generator.get_mut(vm).random()))
+        Ok(number(ready(vm, &g)?.random()))
     }),
     Def::method("seed", "(self, n=None, /)", |vm, args| {
         let g = generator(vm, &args[0])?;
@@ -79,12 +83,8 @@ fn generator(vm: &mut Vm, v: &Value) -> R<Ref<Random>> {
 }
 
 /// `Random.__new__` takes anything; `__init__` seeds.
-fn new(vm: &mut Vm, class: &Ref<Type>, _: Args) -> R {
-    let size = size_of::<MersenneTwister>();
-    if !heap::can_allocate(size) {
-        return Err(vm.memory_error());
-    }
-    let generator = VmCell::new(Box::new(MersenneTwister::from_key(&[0])));
+fn new(_: &mut Vm, class: &Ref<Type>, _: Args) -> R {
+    let generator = VmCell::new(None);
     Ok(Value::from_ref(heap::alloc_instance(
         Random { generator },
         class,
@@ -103,17 +103,41 @@ fn init(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
 }
 
 fn seed(vm: &mut Vm, g: &Ref<Random>, n: Option<&Value>) -> R<()> {
-    let fresh = match n {
-        None => from_entropy(vm),
-        Some(n) if n.is_none() => from_entropy(vm),
-        Some(n) => match n.as_int() {
-            Some(i) => MersenneTwister::from_int(&i.as_big()),
-            // Anything else counts by its hash, taken as unsigned.
-            None => MersenneTwister::from_int(&BigInt::from(vm.hash(n)? as u64)),
-        },
+    let Some(n) = n.filter(|n| !n.is_none()) else {
+        *g.generator.get_mut(vm) = None;
+        return Ok(());
     };
-    **g.generator.get_mut(vm) = fresh;
+    let fresh = match n.as_int() {
+        Some(i) => MersenneTwister::from_int(&i.as_big()),
+        // Anything else counts by its hash, taken as unsigned.
+        None => MersenneTwister::from_int(&BigInt::from(vm.hash(n)? as u64)),
+    };
+    put(vm, g, fresh)
+}
+
+/// Gives a generator its state.
+fn put(vm: &mut Vm, g: &Ref<Random>, state: MersenneTwister) -> R<()> {
+    if let Some(place) = g.generator.get_mut(vm) {
+        **place = state;
+        return Ok(());
+    }
+    if !heap::can_allocate(size_of::<MersenneTwister>()) {
+        return Err(vm.memory_error());
+    }
+    *g.generator.get_mut(vm) = Some(Box::new(state));
     Ok(())
+}
+
+/// The generator, seeded.
+fn ready<'v>(vm: &'v mut Vm, g: &'v Ref<Random>) -> R<&'v mut MersenneTwister> {
+    if g.generator.get(vm).is_none() {
+        let fresh = from_entropy(vm);
+        put(vm, g, fresh)?;
+    }
+    match g.generator.get_mut(vm) {
+        Some(generator) => Ok(generator),
+        None => unreachable!("it was seeded above"),
+    }
 }
 
 fn from_entropy(vm: &mut Vm) -> MersenneTwister {
@@ -127,7 +151,7 @@ fn from_entropy(vm: &mut Vm) -> MersenneTwister {
 
 fn get_state(vm: &mut Vm, args: &[Value]) -> R {
     let g = generator(vm, &args[0])?;
-    let (words, index) = g.generator.get(vm).state();
+    let (words, index) = ready(vm, &g)?.state();
     let mut items: Vec<Value> = words.iter().map(|&w| Value::int(w.into())).collect();
     items.push(Value::int(index.into()));
     Ok(Tuple::value(items))
@@ -162,7 +186,7 @@ fn set_state(vm: &mut Vm, args: &[Value]) -> R {
     };
     let restored = MersenneTwister::from_state(&words, index);
     let restored = vm.numeric(restored)?;
-    **g.generator.get_mut(vm) = restored;
+    put(vm, &g, restored)?;
     Ok(Value::NONE)
 }
 
@@ -181,12 +205,10 @@ fn get_bits(vm: &mut Vm, args: &[Value]) -> R {
     };
     match k {
         ..0 => Err(vm.value_error("number of bits must be non-negative")),
-        0..=49 => Ok(Value::small_int(
-            g.generator.get_mut(vm).bits_u64(k as u32) as i64
-        )),
+        0..=49 => Ok(Value::small_int(ready(vm, &g)?.bits_u64(k as u32) as i64)),
         _ => {
             vm.check_int_bits(k as u64)?;
-            Ok(Value::bigint(g.generator.get_mut(vm).bits(k as u64)))
+            Ok(Value::bigint(ready(vm, &g)?.bits(k as u64)))
         }
     }
 }

@@ -6,19 +6,60 @@ use crate::names;
 use crate::objects::set::FrozenSet;
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
+use crate::packed::Packed;
 use crate::value::Value;
 use crate::vm::cache::Cache;
 use crate::vm::{R, Vm};
 use coldframe_compiler::code::{Const, Proto};
 use coldframe_frontend::LineIndex;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// A source text with its name: what positions in code refer to.
 pub struct Source {
     /// `co_filename`
     pub file: Ref<Str>,
+    text: Rc<Text>,
+}
+
+struct Text {
+    lines: OnceCell<LineIndex>,
+    /// What the lines are made of when somebody asks for them.
+    packed: Option<Packed>,
+}
+
+impl Source {
+    /// A source that has been read.
+    pub fn new(file: Ref<Str>, lines: LineIndex) -> Source {
+        let text = Rc::new(Text {
+            lines: OnceCell::from(lines),
+            packed: None,
+        });
+        Source { file, text }
+    }
+
+    /// A source that is packed until somebody wants to see a line.
+    pub fn packed(file: Ref<Str>, packed: Packed) -> Source {
+        let text = Rc::new(Text {
+            lines: OnceCell::new(),
+            packed: Some(packed),
+        });
+        Source { file, text }
+    }
+
+    /// The same text under another name.
+    pub fn renamed(&self, file: Ref<Str>) -> Source {
+        let text = self.text.clone();
+        Source { file, text }
+    }
+
     /// The text, and where its lines begin.
-    pub lines: LineIndex,
+    pub fn lines(&self) -> &LineIndex {
+        self.text.lines.get_or_init(|| {
+            let text = self.text.packed.map(Packed::unpack_text);
+            LineIndex::of_source(&text.unwrap_or_default())
+        })
+    }
 }
 
 /// Payload of `code`.
@@ -171,7 +212,7 @@ impl Code {
     /// The 1-based line of an instruction.
     pub fn line_at(&self, instr: usize) -> u32 {
         let line = match self.proto.spans.get(instr) {
-            Some(span) => self.source.lines.line(span.start as usize),
+            Some(span) => self.source.lines().line(span.start as usize),
             None => self.proto.first_line,
         };
         line.saturating_add_signed(self.line_shift)

@@ -1,11 +1,13 @@
 //! Modules: `import`, and where modules come from.
 //!
-//! A module is native (made by a Rust function) or library source (compiled when first imported). There is no file system behind it: what is not in
+//! A module is native (made by a Rust function) or of the library (compiled at build time, run when first imported). There is no file system behind it: what is not in
 //! [`crate::modules`] does not exist.
 
 use super::{R, Vm};
 use crate::heap::Ref;
+use crate::modules::library;
 use crate::names::{self, Names};
+use crate::objects::code::{Code, Source};
 use crate::objects::dict::Dict;
 use crate::objects::exception::{Exc, Exception};
 use crate::objects::list::List;
@@ -13,6 +15,7 @@ use crate::objects::module::Module;
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
 use crate::value::Value;
+use std::rc::Rc;
 
 /// Modules of the library that programs look for and that cannot be here, with what they would need.
 const ABSENT: &[(&str, &str)] = &[
@@ -227,9 +230,10 @@ impl Vm {
         self.raise_value(Value::from_ref(e))
     }
 
-    /// Runs library source as the module `name`.
-    pub(crate) fn load_source_module(&mut self, name: &str, source: &str, is_package: bool) -> R {
+    /// Runs a module of the library.
+    pub(crate) fn load_library_module(&mut self, name: &str, entry: &library::Entry) -> R {
         let n = Names::get();
+        let is_package = entry.is_package;
         let module = Module::new(self, name, Value::NONE);
         let package = if is_package {
             name
@@ -265,7 +269,13 @@ impl Vm {
         modules.set_str(self, &key, value.clone());
         let result = (|| -> R<()> {
             self.describe(name, &value)?;
-            let code = self.compile_module(source, &file, false)?;
+            let code = match entry.compiled() {
+                Some((proto, text)) => {
+                    let source = Source::packed(names::intern(&file), text);
+                    Code::link(self, &proto, &Rc::new(source))?
+                }
+                None => self.compile_module(&entry.source(), &file, false)?,
+            };
             self.run_code(&code, &module.dict, None)?;
             Ok(())
         })();

@@ -86,10 +86,7 @@ impl Vm {
     ) -> R<Ref<Code>> {
         match compiled {
             Ok((proto, lines)) => {
-                let source = Rc::new(Source {
-                    file: names::intern(file),
-                    lines,
-                });
+                let source = Rc::new(Source::new(names::intern(file), lines));
                 Code::link(self, &proto, &source)
             }
             Err(error) => {

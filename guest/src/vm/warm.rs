@@ -7,33 +7,59 @@ use crate::names;
 use crate::objects::module::Module;
 use crate::value::Value;
 
-/// Modules that are imported into the image: what ordinary programs import, so that they find it compiled and run. None of
-/// them may look at the clock or ask for entropy while it is imported (`random` does): the build fails if one does.
+/// Modules that are imported into the image: what ordinary programs import, so that they find it there. None of them may look at
+/// the clock or ask for entropy while it is imported: the build fails if one does. (The generator of `random` is seeded when its first
+/// number is drawn.)
 const IMPORTED: &[&str] = &[
     "abc",
+    "argparse",
+    "array",
+    "ast",
+    "base64",
     "bisect",
+    "calendar",
+    "cmath",
     "collections",
     "collections.abc",
     "contextlib",
     "copy",
+    "csv",
     "dataclasses",
     "datetime",
     "decimal",
     "enum",
+    "fractions",
     "functools",
+    "hashlib",
     "heapq",
+    "inspect",
     "io",
     "itertools",
     "json",
     "math",
+    "numbers",
     "operator",
     "os",
+    "pathlib",
+    "pickle",
+    "pprint",
+    "random",
     "re",
+    "shutil",
+    "statistics",
     "string",
+    "struct",
+    "tempfile",
     "textwrap",
+    "threading",
     "time",
     "traceback",
+    "types",
     "typing",
+    "unittest",
+    "uuid",
+    "warnings",
+    "weakref",
 ];
 
 /// Modules of the image that look at the clock while they are imported. They are told that time has not begun; what they remember of that

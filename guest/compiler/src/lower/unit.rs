@@ -318,7 +318,7 @@ impl<'a> Compiler<'a> {
             nregs,
             first_line: self.unit.first_line,
             instrs: std::mem::take(&mut code.instrs),
-            spans: std::mem::take(&mut code.spans),
+            spans: std::mem::take(&mut code.spans).into(),
             handlers,
             consts: std::mem::take(&mut code.consts),
             caches: std::mem::take(&mut code.caches),
