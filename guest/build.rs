@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
@@ -181,7 +182,9 @@ fn compile(name: &str, text: &str) -> pack::Packed {
         .unwrap_or_else(|error| panic!("{name}, line {}: {}", error.line, error.message));
     let packed = pack::pack(&code);
     let spans = packed.spans.clone();
-    let again = pack::unpack(&packed.code, &Store::new(move || spans.clone()));
+    let again = pack::unpack(&packed.code, &Store::new(move || spans.clone()), |name| {
+        Rc::<str>::from(name)
+    });
     assert!(
         again.is_some_and(|again| again == code),
         "{name} comes back as other code"

@@ -2,11 +2,12 @@
 
 use crate::op::Instr;
 use crate::spans::Spans;
+use std::ops::Deref;
 use std::rc::Rc;
 
-/// A constant of a code unit.
+/// A constant of a code unit. `N` is what names are: see [`Compiled`].
 #[derive(Clone, Debug, PartialEq)]
-pub enum Const {
+pub enum Const<N = Rc<str>> {
     /// `None`
     None,
     /// `True` or `False`
@@ -26,11 +27,11 @@ pub enum Const {
     /// A `bytes`.
     Bytes(Box<[u8]>),
     /// A `tuple` of constants.
-    Tuple(Box<[Const]>),
+    Tuple(Box<[Const<N>]>),
     /// A `frozenset` of constants (`x in {1, 2}`).
-    FrozenSet(Box<[Const]>),
+    FrozenSet(Box<[Const<N>]>),
     /// The code of a nested function, class body, lambda, generator expression or annotation scope.
-    Code(Rc<Proto>),
+    Code(Rc<Compiled<N>>),
 }
 
 /// What the name of an inline cache is used for.
@@ -44,9 +45,9 @@ pub enum CacheKind {
 
 /// One inline cache: the name that it is about.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CacheSlot {
+pub struct CacheSlot<N = Rc<str>> {
     /// The name, mangled where it is private.
-    pub name: Rc<str>,
+    pub name: N,
     /// Which instructions use it.
     pub kind: CacheKind,
 }
@@ -119,13 +120,39 @@ pub enum BlockKind {
     Function,
 }
 
-/// A compiled code unit.
+/// A compiled code unit: what the machine runs, and the names and constants that it is linked with.
+///
+/// `N` is what names are: text, or what the reader of packed code makes of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compiled<N = Rc<str>> {
+    /// `co_name`
+    pub name: N,
+    /// `co_qualname`
+    pub qualname: N,
+    /// Names of the registers `0..nlocals`: parameters (positional, keyword-only, `*args`, `**kwargs`), then other locals and cell variables.
+    pub varnames: Vec<N>,
+    /// Names of the closure cells (`co_freevars`).
+    pub freevars: Vec<N>,
+    /// Constants.
+    pub consts: Vec<Const<N>>,
+    /// Inline caches.
+    pub caches: Vec<CacheSlot<N>>,
+    /// Class bodies: names of the attributes that methods assign through their first parameter (`__static_attributes__`).
+    pub static_attributes: Vec<N>,
+    /// The rest.
+    pub proto: Rc<Proto>,
+}
+
+impl<N> Deref for Compiled<N> {
+    type Target = Proto;
+    fn deref(&self) -> &Proto {
+        &self.proto
+    }
+}
+
+/// What the machine needs of a code unit when names and constants have become values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proto {
-    /// `co_name`
-    pub name: Rc<str>,
-    /// `co_qualname`
-    pub qualname: Rc<str>,
     /// What it is.
     pub kind: BlockKind,
     /// Properties.
@@ -136,12 +163,8 @@ pub struct Proto {
     pub args: u16,
     /// Keyword-only parameters; they follow the positional ones.
     pub kwonly: u16,
-    /// Names of the registers `0..nlocals`: parameters (positional, keyword-only, `*args`, `**kwargs`), then other locals and cell variables.
-    pub varnames: Vec<Rc<str>>,
-    /// Which of those registers hold a cell (after the `MakeCell` instructions at entry).
+    /// Which of the named registers hold a cell (after the `MakeCell` instructions at entry).
     pub cells: Vec<u16>,
-    /// Names of the closure cells (`co_freevars`).
-    pub freevars: Vec<Rc<str>>,
     /// Where the closure cells come from, one for each of `freevars`.
     pub captures: Vec<Capture>,
     /// Registers of the frame, named ones included.
@@ -154,10 +177,4 @@ pub struct Proto {
     pub spans: Spans,
     /// Exception table.
     pub handlers: Vec<Handler>,
-    /// Constants.
-    pub consts: Vec<Const>,
-    /// Inline caches.
-    pub caches: Vec<CacheSlot>,
-    /// Class bodies: names of the attributes that methods assign through their first parameter (`__static_attributes__`).
-    pub static_attributes: Vec<Rc<str>>,
 }

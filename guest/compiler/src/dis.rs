@@ -13,18 +13,18 @@ use std::fmt::Write;
 
 use coldframe_frontend::LineIndex;
 
-use crate::code::{CacheKind, Capture, Const, Proto};
+use crate::code::{CacheKind, Capture, Compiled, Const};
 use crate::op::{DA, DB, DC, INPLACE, Instr, Intrinsic, Op, WHEN_TRUE};
 use crate::shape::{Role, has_ext, jumps_by_ext, jumps_by_imm, roles};
 
 /// Disassembles code and the code nested in it.
-pub fn disassemble(proto: &Proto, lines: Option<&LineIndex>) -> String {
+pub fn disassemble(proto: &Compiled, lines: Option<&LineIndex>) -> String {
     let mut text = String::new();
     one(proto, lines, &mut text);
     text
 }
 
-fn one(proto: &Proto, lines: Option<&LineIndex>, text: &mut String) {
+fn one(proto: &Compiled, lines: Option<&LineIndex>, text: &mut String) {
     header(proto, text);
     let labels = labels(proto);
     let mut last_line = 0;
@@ -86,7 +86,7 @@ pub struct Listed {
 }
 
 /// The instructions of one code unit, without those of nested code.
-pub fn listing(proto: &Proto) -> Vec<Listed> {
+pub fn listing(proto: &Compiled) -> Vec<Listed> {
     let labels = labels(proto);
     let mut listed = Vec::new();
     let mut at = 0;
@@ -139,7 +139,7 @@ fn capitals(name: &str) -> String {
     text
 }
 
-fn header(proto: &Proto, text: &mut String) {
+fn header(proto: &Compiled, text: &mut String) {
     let kind = format!("{:?}", proto.kind).to_lowercase();
     let mut parameters = Vec::new();
     let total = usize::from(proto.args + proto.kwonly);
@@ -192,7 +192,7 @@ fn header(proto: &Proto, text: &mut String) {
 }
 
 /// The targets of jumps and handlers, numbered in order.
-fn labels(proto: &Proto) -> BTreeMap<u32, usize> {
+fn labels(proto: &Compiled) -> BTreeMap<u32, usize> {
     let mut targets = BTreeMap::new();
     for at in 0..proto.instrs.len() {
         if let Some(target) = target(proto, at) {
@@ -211,7 +211,7 @@ fn labels(proto: &Proto) -> BTreeMap<u32, usize> {
 }
 
 /// Where the instruction at `at` may jump.
-pub(crate) fn target(proto: &Proto, at: usize) -> Option<u32> {
+pub(crate) fn target(proto: &Compiled, at: usize) -> Option<u32> {
     let instr = *proto.instrs.get(at)?;
     let (distance, behind) = if jumps_by_imm(instr.op) {
         (instr.imm32(), at + 1)
@@ -223,7 +223,7 @@ pub(crate) fn target(proto: &Proto, at: usize) -> Option<u32> {
     u32::try_from(behind as i64 + i64::from(distance)).ok()
 }
 
-fn register(proto: &Proto, register: u16) -> String {
+fn register(proto: &Compiled, register: u16) -> String {
     let locals = proto.varnames.len();
     match proto.varnames.get(usize::from(register)) {
         Some(name) => name.to_string(),
@@ -231,7 +231,7 @@ fn register(proto: &Proto, register: u16) -> String {
     }
 }
 
-fn line_of(proto: &Proto, at: usize, instr: Instr, labels: &BTreeMap<u32, usize>) -> String {
+fn line_of(proto: &Compiled, at: usize, instr: Instr, labels: &BTreeMap<u32, usize>) -> String {
     let mut operands = Vec::new();
     let fields = [instr.a, instr.b, instr.c];
     // These use the flags byte for something else.
@@ -264,7 +264,9 @@ fn line_of(proto: &Proto, at: usize, instr: Instr, labels: &BTreeMap<u32, usize>
                 _ => format!("?{value}"),
             },
             Role::Cache => match proto.caches.get(usize::from(value)) {
-                Some(cache) if cache.kind == CacheKind::Attr => format!(".{}", cache.name),
+                Some(cache) if cache_kind(instr.op) == CacheKind::Attr => {
+                    format!(".{}", cache.name)
+                }
                 Some(cache) => cache.name.to_string(),
                 None => format!("?{value}"),
             },
@@ -351,7 +353,7 @@ fn intrinsic(kind: u8) -> String {
     .map_or_else(|| format!("?{kind}"), |known| format!("{known:?}"))
 }
 
-fn constant(proto: &Proto, index: u32) -> String {
+fn constant(proto: &Compiled, index: u32) -> String {
     match proto.consts.get(index as usize) {
         Some(constant) => constant_text(constant),
         None => format!("?{index}"),
@@ -381,5 +383,13 @@ pub(crate) fn constant_text(constant: &Const) -> String {
         Const::Tuple(items) => format!("({})", list(items)),
         Const::FrozenSet(items) => format!("frozenset({{{}}})", list(items)),
         Const::Code(code) => format!("<{}>", code.qualname),
+    }
+}
+
+/// What an instruction uses its cache for.
+fn cache_kind(op: Op) -> CacheKind {
+    match op {
+        Op::LoadGlobal | Op::StoreGlobal | Op::DelGlobal => CacheKind::Global,
+        _ => CacheKind::Attr,
     }
 }

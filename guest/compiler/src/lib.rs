@@ -1,7 +1,7 @@
 //! From syntax tree to register code.
 //!
 //! This crate knows the frontend's tree and nothing of values, objects or the machine that runs the code: its result is a
-//! [`Proto`], plain data that the interpreter links into a code object.
+//! [`Compiled`], plain data that the interpreter links into a code object.
 //!
 //! The rooms, in the order in which a tree passes through them:
 //!
@@ -34,7 +34,7 @@ use std::rc::Rc;
 
 use coldframe_frontend::{LineIndex, SyntaxError, ast};
 
-use code::Proto;
+use code::Compiled;
 
 pub use constant::{carry, number};
 pub use literal::without_comments;
@@ -76,7 +76,7 @@ pub fn compile_module(
     module: &ast::ModModule,
     lines: &LineIndex,
     options: &Options,
-) -> Result<Rc<Proto>, SyntaxError> {
+) -> Result<Rc<Compiled>, SyntaxError> {
     let future = options.future_annotations || imports_annotations(&module.body);
     let table = symtable::module(&module.body, lines, future, options.top_level_await)?;
     lower::Compiler::new(table, lines, *options, future)
@@ -89,7 +89,7 @@ pub fn compile_expression(
     expression: &ast::ModExpression,
     lines: &LineIndex,
     options: &Options,
-) -> Result<Rc<Proto>, SyntaxError> {
+) -> Result<Rc<Compiled>, SyntaxError> {
     let future = options.future_annotations;
     let table = symtable::expression(&expression.body, lines, future, options.top_level_await)?;
     lower::Compiler::new(table, lines, *options, future)

@@ -6,7 +6,7 @@
 //! `imm32` is the signed 32-bit number made of `b` (low) and `c` (high). `ext` is the `imm32` of the [`Op::Ext`] word that
 //! follows the instruction. Jump distances count instructions from the one after the whole jump (behind its `Ext`).
 //!
-//! Registers `0..nlocals` are the named locals (parameters first, in the order of [`Proto::varnames`](crate::code::Proto::varnames)),
+//! Registers `0..nlocals` are the named locals (parameters first, in the order of [`Compiled::varnames`](crate::code::Compiled::varnames)),
 //! the others are temporaries. A register that holds nothing holds the machine's `UNDEF`. Reading `UNDEF` is a compiler bug, except where
 //! the table allows it: the compiler emits [`Op::CheckBound`] where a local may be unbound.
 //! "takes" means that the register is left `UNDEF`: an instruction that takes its operands lets references die when CPython's stack would

@@ -1,12 +1,14 @@
 //! Compiled code as bytes: the library is compiled when the interpreter is built, and its code lies packed in the image.
 //!
-//! [`unpack`] gives back exactly what [`pack`] was given. The form is private to one build: whatever reads it was built
+//! [`unpack`] gives back exactly what [`pack`] was given, with names of the reader's own kind. The form is private to one build: whatever reads it was built
 //! together with what wrote it. Names are written once a module; spans, which only tracebacks need, lie apart.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::code::{BlockKind, CacheKind, CacheSlot, Capture, Const, Flags, Handler, Proto};
+use crate::code::{
+    BlockKind, CacheKind, CacheSlot, Capture, Compiled, Const, Flags, Handler, Proto,
+};
 use crate::op::{Instr, Op};
 use crate::spans::{self, Spans, Store};
 use crate::varint::{self, Reader};
@@ -37,7 +39,7 @@ mod tag {
 }
 
 /// Packs the code of a module.
-pub fn pack(module: &Proto) -> Packed {
+pub fn pack(module: &Compiled) -> Packed {
     let mut writer = Writer::default();
     writer.unit(module);
     let mut code = Vec::new();
@@ -82,29 +84,32 @@ impl Writer {
         items.iter().for_each(|item| each(self, item));
     }
 
-    fn unit(&mut self, unit: &Proto) {
+    fn unit(&mut self, unit: &Compiled) {
         // Every part by name: a new one cannot be forgotten.
-        let Proto {
+        let Compiled {
             name,
             qualname,
+            varnames,
+            freevars,
+            consts,
+            caches,
+            static_attributes,
+            proto,
+        } = unit;
+        let Proto {
             kind,
             flags,
             posonly,
             args,
             kwonly,
-            varnames,
             cells,
-            freevars,
             captures,
             nregs,
             first_line,
             instrs,
             spans,
             handlers,
-            consts,
-            caches,
-            static_attributes,
-        } = unit;
+        } = &**proto;
         self.name(name);
         self.name(qualname);
         self.number(match kind {
@@ -185,13 +190,18 @@ impl Writer {
     }
 }
 
-/// The code that was packed; `None` when the bytes are not such. The spans are to be found in `store`.
-pub fn unpack(code: &[u8], store: &Rc<Store>) -> Option<Rc<Proto>> {
+/// The code that was packed; `None` when the bytes are not such. The spans are to be found in `store`; `name_of` makes the names, each
+/// once.
+pub fn unpack<N: Clone>(
+    code: &[u8],
+    store: &Rc<Store>,
+    mut name_of: impl FnMut(&str) -> N,
+) -> Option<Rc<Compiled<N>>> {
     let mut bytes = Reader::new(code);
     let count = bytes.fitting()?;
     let names = list_of(count, || {
         let len = bytes.fitting()?;
-        Some(Rc::from(std::str::from_utf8(bytes.take(len)?).ok()?))
+        Some(name_of(std::str::from_utf8(bytes.take(len)?).ok()?))
     })?;
     let mut loader = Loader {
         names,
@@ -212,19 +222,19 @@ fn list_of<T>(count: usize, mut each: impl FnMut() -> Option<T>) -> Option<Vec<T
     Some(items)
 }
 
-struct Loader<'b> {
-    names: Vec<Rc<str>>,
+struct Loader<'b, N> {
+    names: Vec<N>,
     bytes: Reader<'b>,
     store: &'b Rc<Store>,
     spans_at: usize,
 }
 
-impl Loader<'_> {
-    fn name_at(&self, index: u64) -> Option<Rc<str>> {
+impl<N: Clone> Loader<'_, N> {
+    fn name_at(&self, index: u64) -> Option<N> {
         self.names.get(usize::try_from(index).ok()?).cloned()
     }
 
-    fn name(&mut self) -> Option<Rc<str>> {
+    fn name(&mut self) -> Option<N> {
         let index = self.bytes.number()?;
         self.name_at(index)
     }
@@ -234,7 +244,7 @@ impl Loader<'_> {
         list_of(count, || each(self))
     }
 
-    fn unit(&mut self) -> Option<Rc<Proto>> {
+    fn unit(&mut self) -> Option<Rc<Compiled<N>>> {
         let name = self.name()?;
         let qualname = self.name()?;
         let kind = match self.bytes.number()? {
@@ -292,30 +302,33 @@ impl Loader<'_> {
         })?;
         let static_attributes = self.list(Self::name)?;
         let consts = self.list(Self::constant)?;
-        Some(Rc::new(Proto {
-            name,
-            qualname,
+        let proto = Rc::new(Proto {
             kind,
             flags,
             posonly,
             args,
             kwonly,
-            varnames,
             cells,
-            freevars,
             captures,
             nregs,
             first_line,
             instrs,
             spans,
             handlers,
+        });
+        Some(Rc::new(Compiled {
+            name,
+            qualname,
+            varnames,
+            freevars,
             consts,
             caches,
             static_attributes,
+            proto,
         }))
     }
 
-    fn constant(&mut self) -> Option<Const> {
+    fn constant(&mut self) -> Option<Const<N>> {
         Some(match self.bytes.byte()? {
             tag::NONE => Const::None,
             tag::FALSE => Const::Bool(false),

@@ -3,19 +3,19 @@
 //! Besides the form of each instruction it follows the temporaries through the control flow: none may be read where it may hold nothing,
 //! a call's register for `self` must be either filled on all ways or on none, and nothing may be held above a call's window.
 
-use crate::code::{Const, Proto};
+use crate::code::{Compiled, Const};
 use crate::dis::target;
 use crate::op::{DA, DB, DC, Instr, Intrinsic, KA, KB, KC, Op};
 use crate::shape::{Role, ends, has_ext, jumps_by_ext, jumps_by_imm, roles};
 
 /// Checks code and the code nested in it; gives what is wrong.
-pub fn validate(proto: &Proto) -> Vec<String> {
+pub fn validate(proto: &Compiled) -> Vec<String> {
     let mut problems = Vec::new();
     check(proto, &mut problems);
     problems
 }
 
-fn check(proto: &Proto, problems: &mut Vec<String>) {
+fn check(proto: &Compiled, problems: &mut Vec<String>) {
     let before = problems.len();
     form(proto, problems);
     if problems.len() == before {
@@ -36,7 +36,7 @@ fn has_flags(op: Op) -> bool {
     !matches!(op, Op::MakeFunction | Op::MatchClass | Op::Intrinsic)
 }
 
-fn form(proto: &Proto, problems: &mut Vec<String>) {
+fn form(proto: &Compiled, problems: &mut Vec<String>) {
     let count = proto.instrs.len();
     let locals = proto.varnames.len() as u32;
     let nregs = u32::from(proto.nregs);
@@ -194,7 +194,7 @@ struct Effect {
     optional: Vec<u16>,
 }
 
-fn effect(proto: &Proto, at: usize, instr: Instr) -> Effect {
+fn effect(proto: &Compiled, at: usize, instr: Instr) -> Effect {
     let mut effect = Effect::default();
     let flags = if has_flags(instr.op) { instr.x } else { 0 };
     for ((role, value), take) in roles(instr)
@@ -286,7 +286,7 @@ fn effect(proto: &Proto, at: usize, instr: Instr) -> Effect {
     effect
 }
 
-fn flow(proto: &Proto, problems: &mut Vec<String>) {
+fn flow(proto: &Compiled, problems: &mut Vec<String>) {
     let count = proto.instrs.len();
     let locals = proto.varnames.len();
     let words = usize::from(proto.nregs).div_ceil(64) + 1;

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use coldframe_compiler::code::Proto;
+use coldframe_compiler::code::Compiled;
 use coldframe_compiler::spans::Store;
 use coldframe_compiler::{Options, compile_module, pack};
 
-fn compile(source: &str) -> Rc<Proto> {
+fn compile(source: &str) -> Rc<Compiled> {
     let module = coldframe_frontend::parse_module(source).expect("valid source");
     compile_module(&module.ast, &module.lines, &Options::default()).expect("it compiles")
 }
@@ -43,7 +43,9 @@ fn everything_comes_back() {
     let code = compile(SOURCE);
     let packed = pack::pack(&code);
     let spans = packed.spans.clone();
-    let again = pack::unpack(&packed.code, &Store::new(move || spans.clone()));
+    let again = pack::unpack(&packed.code, &Store::new(move || spans.clone()), |name| {
+        Rc::<str>::from(name)
+    });
     assert_eq!(again.as_ref(), Some(&code));
 }
 
@@ -52,12 +54,12 @@ fn other_bytes_are_refused() {
     let packed = pack::pack(&compile(SOURCE));
     let store = Store::new(Vec::new);
     for end in 0..packed.code.len() {
-        assert!(pack::unpack(&packed.code[..end], &store).is_none());
+        assert!(pack::unpack(&packed.code[..end], &store, |name| Rc::<str>::from(name)).is_none());
     }
     for at in 0..packed.code.len() {
         let mut code = packed.code.clone();
         code[at] = code[at].wrapping_add(0x81);
         // Whatever comes of it, it ends.
-        let _ = pack::unpack(&code, &store);
+        let _ = pack::unpack(&code, &store, |name| Rc::<str>::from(name));
     }
 }

@@ -6,7 +6,7 @@
 use crate::heap::{self, Ref, VmCell};
 use crate::names;
 use crate::objects::bytes::Bytes;
-use crate::objects::code::Code;
+use crate::objects::code::{Code, NO_COUNT};
 use crate::objects::native::{Def, Params};
 use crate::objects::set::FrozenSet;
 use crate::objects::slots::{CmpOp, Slots};
@@ -15,10 +15,9 @@ use crate::objects::tuple::Tuple;
 use crate::objects::types::{ClassBuilder, Type};
 use crate::value::Value;
 use crate::vm::args::{Args, optional};
-use crate::vm::cache::Cache;
 use crate::vm::ops::class_of;
 use crate::vm::{R, Vm};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 /// `CO_ITERABLE_COROUTINE`: a generator that can be awaited (`types.coroutine`).
@@ -137,6 +136,10 @@ fn same_code(vm: &mut Vm, x: &Ref<Code>, y: &Ref<Code>) -> R<bool> {
         && x.qualname.same_text(&y.qualname)
         && co_flags(x) == co_flags(y)
         && x.first_line() == y.first_line()
+        && x.names.len() == y.names.len()
+        && x.names.iter().zip(&y.names).all(|(a, b)| a.same(b))
+        && x.varnames.len() == y.varnames.len()
+        && x.freevars.len() == y.freevars.len()
         && x.varnames
             .iter()
             .zip(&y.varnames)
@@ -204,16 +207,13 @@ fn co_cellvars(c: &Code) -> Vec<Value> {
 
 /// The names of globals and attributes, and (modules and class bodies) of what lives in the namespace.
 fn co_names(c: &Code) -> Vec<Value> {
-    let mut seen: Vec<&str> = Vec::new();
-    for slot in &c.proto.caches {
-        if !seen.contains(&&*slot.name) {
-            seen.push(&slot.name);
+    let mut out: Vec<Value> = Vec::new();
+    for name in &c.names {
+        // All of them are interned.
+        if !out.iter().any(|known| known.is_same(&name.to_value())) {
+            out.push(name.to_value());
         }
     }
-    let mut out: Vec<Value> = seen
-        .into_iter()
-        .map(|n| Value::from_ref(names::intern(n)))
-        .collect();
     for instr in &c.proto.instrs {
         if let Some(index) = coldframe_compiler::name_operand(*instr)
             && let Some(name) = c.consts.get(index as usize)
@@ -575,12 +575,6 @@ fn changed(vm: &mut Vm, me: &Ref<Code>, parts: [Option<Value>; 18]) -> R {
         Some(file) => Rc::new(me.source.renamed(file)),
         None => me.source.clone(),
     };
-    let caches = me
-        .proto
-        .caches
-        .iter()
-        .map(|slot| Cache::new(names::intern(&slot.name)))
-        .collect();
     Ok(Value::from_ref(heap::alloc(Code {
         proto: me.proto.clone(),
         source,
@@ -589,10 +583,12 @@ fn changed(vm: &mut Vm, me: &Ref<Code>, parts: [Option<Value>; 18]) -> R {
         varnames,
         freevars,
         consts,
-        caches: VmCell::new(caches),
+        names: me.names.clone(),
+        caches: VmCell::new(Vec::new()),
+        is_ready: Cell::new(false),
         param_count: me.param_count,
         simple: me.simple,
-        plain_args: me.plain_args,
+        plain_args: Cell::new(NO_COUNT),
         nregs: me.nregs,
         line_shift,
         changed_flags,

@@ -39,7 +39,8 @@ fn code_of(vm: &mut Vm, v: &Value) -> R<Ref<Code>> {
 /// `(opcode, name, argument or None, its text, offset, line, jump target or None)` of each.
 fn instructions(vm: &mut Vm, args: &[Value]) -> R {
     let code = code_of(vm, &args[0])?;
-    let rows = listing(&code.proto)
+    let described = code.described(vm);
+    let rows = listing(&described)
         .into_iter()
         .map(|listed| {
             let op = code.proto.instrs[listed.at].op as i64;

@@ -1,8 +1,11 @@
 //! The library: CPython's own modules, read from the crate that carries them when this crate is built, and the few of ours that take the
 //! place of some. The build script compiles them; the sources are there for those who want to read them.
 
+use crate::heap::Ref;
+use crate::names;
+use crate::objects::string::Str;
 use crate::packed::Packed;
-use coldframe_compiler::code::Proto;
+use coldframe_compiler::code::Compiled;
 use coldframe_compiler::pack;
 use coldframe_compiler::spans::Store;
 use std::borrow::Cow;
@@ -53,12 +56,13 @@ impl Entry {
     }
 
     /// The compiled module and its text, when it was compiled at build time.
-    pub fn compiled(&self) -> Option<(Rc<Proto>, Packed)> {
+    pub fn compiled(&self) -> Option<(Rc<Compiled<Ref<Str>>>, Packed)> {
         let Origin::Library(module) = self.origin else {
             return None;
         };
         let store = Store::new(|| module.spans.unpack());
-        Some((pack::unpack(&module.code.unpack(), &store)?, module.text))
+        let code = pack::unpack(&module.code.unpack(), &store, names::intern)?;
+        Some((code, module.text))
     }
 }
 

@@ -3,6 +3,8 @@
 use crate::class_slot;
 use crate::heap::{self, Kind, Payload, Ref, VmCell};
 use crate::names;
+use crate::objects::bytes::Bytes;
+use crate::objects::complex::Complex;
 use crate::objects::set::FrozenSet;
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
@@ -10,9 +12,9 @@ use crate::packed::Packed;
 use crate::value::Value;
 use crate::vm::cache::Cache;
 use crate::vm::{R, Vm};
-use coldframe_compiler::code::{Const, Proto};
+use coldframe_compiler::code::{CacheKind, CacheSlot, Compiled, Const, Proto};
 use coldframe_frontend::LineIndex;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 /// A source text with its name: what positions in code refer to.
@@ -62,9 +64,30 @@ impl Source {
     }
 }
 
+/// A name in compiled code.
+pub trait Name {
+    /// The interned string.
+    fn interned(&self) -> Ref<Str>;
+}
+
+impl Name for Rc<str> {
+    fn interned(&self) -> Ref<Str> {
+        names::intern(self)
+    }
+}
+
+impl Name for Ref<Str> {
+    fn interned(&self) -> Ref<Str> {
+        self.clone()
+    }
+}
+
+/// No number of arguments.
+pub const NO_COUNT: u32 = u32::MAX;
+
 /// Payload of `code`.
 pub struct Code {
-    /// What the compiler made.
+    /// What the compiler made, but for names and constants.
     pub proto: Rc<Proto>,
     /// The source.
     pub source: Rc<Source>,
@@ -78,8 +101,12 @@ pub struct Code {
     pub freevars: Vec<Ref<Str>>,
     /// The constants.
     pub consts: Vec<Value>,
-    /// The inline caches.
+    /// What its inline caches are about.
+    pub names: Box<[Ref<Str>]>,
+    /// The inline caches; made when the code is first run, since most code of the library never is. See [`Code::make_ready`].
     pub caches: VmCell<Vec<Cache>>,
+    /// Whether it can be run.
+    pub is_ready: Cell<bool>,
     /// Number of parameters: positional, keyword-only, `*args`, `**kwargs`.
     pub param_count: u16,
     /// A plain function: no `*args`, `**kwargs`, keyword-only parameters, not a generator: calls need no binding when the count fits.
@@ -88,8 +115,9 @@ pub struct Code {
     pub line_shift: i32,
     /// Bits of `co_flags` that `replace` has turned over; none that the instructions rely on.
     pub changed_flags: i64,
-    /// What a call with that many positional arguments finds: the number of parameters if the function is `simple`, otherwise no possible number.
-    pub plain_args: u32,
+    /// What a call with that many positional arguments finds: the number of parameters if the function is `simple` and ready, otherwise no
+    /// possible number.
+    pub plain_args: Cell<u32>,
     /// Number of registers.
     pub nregs: u32,
 }
@@ -105,6 +133,7 @@ unsafe impl Payload for Code {
         self.varnames.iter().for_each(|n| n.with_value(&mut *visit));
         self.freevars.iter().for_each(|n| n.with_value(&mut *visit));
         self.consts.iter().for_each(&mut *visit);
+        self.names.iter().for_each(|n| n.with_value(&mut *visit));
         // SAFETY: the collector runs while no borrow of any payload lives.
         unsafe { self.caches.peek() }
             .iter()
@@ -114,48 +143,75 @@ unsafe impl Payload for Code {
 
 impl Code {
     /// Links compiled code.
-    pub fn link(vm: &mut Vm, proto: &Rc<Proto>, source: &Rc<Source>) -> R<Ref<Code>> {
-        let mut consts = Vec::with_capacity(proto.consts.len());
-        for c in &proto.consts {
+    pub fn link<N: Name>(vm: &mut Vm, code: &Compiled<N>, source: &Rc<Source>) -> R<Ref<Code>> {
+        let mut consts = Vec::with_capacity(code.consts.len());
+        for c in &code.consts {
             consts.push(Self::constant(vm, c, Some(source))?);
         }
-        let intern_all =
-            |list: &[Rc<str>]| list.iter().map(|s| names::intern(s)).collect::<Vec<_>>();
-        let caches = proto
-            .caches
-            .iter()
-            .map(|slot| Cache::new(names::intern(&slot.name)))
-            .collect();
-        let flags = proto.flags;
+        let intern_all = |list: &[N]| list.iter().map(Name::interned).collect::<Vec<_>>();
+        let flags = code.flags;
         let simple = !(flags.varargs
             || flags.varkeywords
             || flags.generator
             || flags.coroutine
             || flags.async_generator)
-            && proto.kwonly == 0;
+            && code.kwonly == 0;
         Ok(heap::alloc(Code {
             source: source.clone(),
-            name: names::intern(&proto.name),
-            qualname: names::intern(&proto.qualname),
-            varnames: intern_all(&proto.varnames),
-            freevars: intern_all(&proto.freevars),
+            name: code.name.interned(),
+            qualname: code.qualname.interned(),
+            varnames: intern_all(&code.varnames),
+            freevars: intern_all(&code.freevars),
             consts,
-            caches: VmCell::new(caches),
-            param_count: proto.args
-                + proto.kwonly
-                + flags.varargs as u16
-                + flags.varkeywords as u16,
+            names: code
+                .caches
+                .iter()
+                .map(|slot| slot.name.interned())
+                .collect(),
+            caches: VmCell::new(Vec::new()),
+            is_ready: Cell::new(false),
+            param_count: code.args + code.kwonly + flags.varargs as u16 + flags.varkeywords as u16,
             line_shift: 0,
             changed_flags: 0,
             simple,
-            plain_args: if simple {
-                u32::from(proto.args)
-            } else {
-                u32::MAX
-            },
-            nregs: u32::from(proto.nregs),
-            proto: proto.clone(),
+            plain_args: Cell::new(NO_COUNT),
+            nregs: u32::from(code.nregs),
+            proto: code.proto.clone(),
         }))
+    }
+
+    /// Makes the inline caches. Whoever pushes a frame has seen to it.
+    #[cold]
+    #[inline(never)]
+    pub fn make_ready(&self, vm: &mut Vm) {
+        *self.caches.get_mut(vm) = self.names.iter().cloned().map(Cache::new).collect();
+        if self.simple {
+            self.plain_args.set(u32::from(self.proto.args));
+        }
+        self.is_ready.set(true);
+    }
+
+    /// What the compiler would have given, for those who show it to people: constants have become values and are described.
+    pub fn described(&self, vm: &mut Vm) -> Compiled {
+        let texts = |names: &[Ref<Str>]| names.iter().map(|n| Rc::from(&*n.to_text())).collect();
+        Compiled {
+            name: Rc::from(&*self.name.to_text()),
+            qualname: Rc::from(&*self.qualname.to_text()),
+            varnames: texts(&self.varnames),
+            freevars: texts(&self.freevars),
+            consts: self.consts.iter().map(|v| describe(vm, v)).collect(),
+            caches: self
+                .names
+                .iter()
+                .map(|n| CacheSlot {
+                    name: Rc::from(&*n.to_text()),
+                    // The instruction tells.
+                    kind: CacheKind::Attr,
+                })
+                .collect(),
+            static_attributes: Vec::new(),
+            proto: self.proto.clone(),
+        }
     }
 
     /// The value of a constant that holds no code.
@@ -163,7 +219,7 @@ impl Code {
         Self::constant(vm, c, None)
     }
 
-    fn constant(vm: &mut Vm, c: &Const, source: Option<&Rc<Source>>) -> R {
+    fn constant<N: Name>(vm: &mut Vm, c: &Const<N>, source: Option<&Rc<Source>>) -> R {
         Ok(match c {
             Const::None => Value::NONE,
             Const::Bool(b) => Value::bool(*b),
@@ -175,7 +231,7 @@ impl Code {
                     .map_err(|_| vm.value_error("invalid integer constant"))?,
             ),
             Const::Float(f) => Value::float(*f),
-            Const::Complex(re, im) => crate::objects::complex::Complex::value(*re, *im),
+            Const::Complex(re, im) => Complex::value(*re, *im),
             Const::Str(s) => {
                 // Names are interned so that look-ups by constant strings compare addresses.
                 if s.len() <= 64 {
@@ -184,7 +240,7 @@ impl Code {
                     Value::from_ref(Str::from_wtf8(s))
                 }
             }
-            Const::Bytes(b) => crate::objects::bytes::Bytes::value(b.to_vec()),
+            Const::Bytes(b) => Bytes::value(b.to_vec()),
             Const::Tuple(items) => {
                 let mut values = Vec::with_capacity(items.len());
                 for item in items {
@@ -202,8 +258,8 @@ impl Code {
                 let values = vm.collect(&once)?;
                 FrozenSet::value(vm, values)?
             }
-            Const::Code(proto) => match source {
-                Some(source) => Value::from_ref(Self::link(vm, proto, source)?),
+            Const::Code(code) => match source {
+                Some(source) => Value::from_ref(Self::link(vm, code, source)?),
                 None => return Err(vm.system_error("a constant without a source")),
             },
         })
@@ -222,4 +278,43 @@ impl Code {
     pub fn first_line(&self) -> u32 {
         self.proto.first_line.saturating_add_signed(self.line_shift)
     }
+}
+
+/// The constant that a value stands for.
+fn describe(vm: &mut Vm, value: &Value) -> Const {
+    if value.is_none() {
+        return Const::None;
+    }
+    if let Some(b) = value.as_bool() {
+        return Const::Bool(b);
+    }
+    if let Some(i) = value.as_int() {
+        return match i.to_i64() {
+            Some(i) => Const::Int(i),
+            None => Const::BigInt(i.as_big().to_string().into()),
+        };
+    }
+    if let Some(f) = value.as_float() {
+        return Const::Float(f);
+    }
+    if let Some(s) = value.as_ref::<Str>() {
+        return Const::Str(s.as_bytes().into());
+    }
+    if let Some(b) = value.as_ref::<Bytes>() {
+        return Const::Bytes(b.data.to_vec().into());
+    }
+    if let Some(c) = value.as_ref::<Complex>() {
+        return Const::Complex(c.re, c.im);
+    }
+    if let Some(t) = value.as_ref::<Tuple>().cloned() {
+        return Const::Tuple(t.items().iter().map(|v| describe(vm, v)).collect());
+    }
+    if let Some(code) = value.as_ref::<Code>().cloned() {
+        return Const::Code(Rc::new(code.described(vm)));
+    }
+    if value.is::<FrozenSet>() {
+        let items = vm.collect(value).unwrap_or_default();
+        return Const::FrozenSet(items.iter().map(|v| describe(vm, v)).collect());
+    }
+    Const::Ellipsis
 }

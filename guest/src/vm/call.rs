@@ -246,6 +246,9 @@ impl Vm {
             drop_values(base, count);
             return Err(self.too_deep(""));
         }
+        if !code.is_ready.get() {
+            code.make_ready(self);
+        }
         if !(code.simple && names.is_empty() && count == proto.args as usize) {
             self.bind_arguments(&function, &code, base, count, names)?;
         }

@@ -1162,7 +1162,7 @@ impl Vm {
                         if h.is_exact_kind(Kind::Function) {
                             let function = callee.as_ref_unchecked::<Function>();
                             let code = &*function.code.as_ptr();
-                            if count as u32 == code.plain_args
+                            if count as u32 == code.plain_args.get()
                                 && self.frames.len() + self.native_depth < self.recursion_limit
                             {
                                 let nregs = code.nregs as usize;

@@ -270,9 +270,9 @@ impl Vm {
         let result = (|| -> R<()> {
             self.describe(name, &value)?;
             let code = match entry.compiled() {
-                Some((proto, text)) => {
+                Some((compiled, text)) => {
                     let source = Source::packed(names::intern(&file), text);
-                    Code::link(self, &proto, &Rc::new(source))?
+                    Code::link(self, &compiled, &Rc::new(source))?
                 }
                 None => self.compile_module(&entry.source(), &file, false)?,
             };

@@ -10,7 +10,7 @@ use crate::objects::exception::Exc;
 use crate::objects::function::Function;
 use crate::objects::string::Str;
 use crate::value::Value;
-use coldframe_compiler::code::Proto;
+use coldframe_compiler::code::Compiled;
 use coldframe_frontend::{LineIndex, SyntaxError};
 use std::rc::Rc;
 
@@ -81,7 +81,7 @@ impl Vm {
     /// Makes a code object of what the compiler made, or raises its error.
     fn link_compiled(
         &mut self,
-        compiled: Result<(Rc<Proto>, LineIndex), SyntaxError>,
+        compiled: Result<(Rc<Compiled>, LineIndex), SyntaxError>,
         file: &str,
     ) -> R<Ref<Code>> {
         match compiled {

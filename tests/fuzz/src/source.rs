@@ -1,6 +1,6 @@
 //! The first harness: any text through the frontend and the compiler. Knows those two crates; runs nothing.
 
-use coldframe_compiler::code::Proto;
+use coldframe_compiler::code::Compiled;
 use coldframe_compiler::{Options, compile_expression, compile_module, dis, unparse, validate};
 use coldframe_frontend::ast::{self, Ranged};
 use coldframe_frontend::{decode_source, imports, parse_expression, parse_module};
@@ -93,7 +93,7 @@ fn describe(error: &coldframe_frontend::SyntaxError) {
     let _ = format!("{error} {error:?}");
 }
 
-fn examine(proto: &Proto) -> Result<(), String> {
+fn examine(proto: &Compiled) -> Result<(), String> {
     match validate::validate(proto).first() {
         Some(first) => Err(format!("validator: {first}")),
         None => Ok(()),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use coldframe_frontend::ast::{self, Expr, Ranged};
 
 use super::{Compiler, Operand, Outcome, span};
-use crate::code::{BlockKind, Const, Proto, Span};
+use crate::code::{BlockKind, Compiled, Const, Span};
 use crate::op::{Instr, Op};
 use crate::symtable::scope::{Part, ScopeId, ScopeKind, address};
 
@@ -40,7 +40,7 @@ impl<'a> Compiler<'a> {
         &mut self,
         node: usize,
         part: Part,
-        compile: impl FnOnce(&mut Self, ScopeId) -> Outcome<Rc<Proto>>,
+        compile: impl FnOnce(&mut Self, ScopeId) -> Outcome<Rc<Compiled>>,
         at: ast::TextRange,
     ) -> Outcome<u32> {
         if let Some(&index) = self.unit.functions.get(&(node, part)) {

@@ -39,7 +39,7 @@ use coldframe_frontend::ast::{self, Ranged, Stmt, TextRange};
 use coldframe_frontend::{ErrorKind, LineIndex, SyntaxError};
 
 use crate::Options;
-use crate::code::{BlockKind, Const, Proto, Span};
+use crate::code::{BlockKind, Compiled, Const, Span};
 use crate::op::Op;
 use crate::symtable::scope::{ScopeId, Table};
 use unit::Unit;
@@ -101,7 +101,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Lowers a module.
-    pub fn module(mut self, body: &'a [Stmt]) -> Outcome<Rc<Proto>> {
+    pub fn module(mut self, body: &'a [Stmt]) -> Outcome<Rc<Compiled>> {
         let start = Span::default();
         self.begin_annotations(start)?;
         let body = match stmt::docstring(body) {
@@ -133,7 +133,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Lowers an expression; the value is what the code returns.
-    pub fn expression(mut self, expr: &'a ast::Expr) -> Outcome<Rc<Proto>> {
+    pub fn expression(mut self, expr: &'a ast::Expr) -> Outcome<Rc<Compiled>> {
         let value = self.expr(expr, None)?;
         self.emit_return(value, span(expr));
         self.finish_unit()

@@ -8,7 +8,7 @@ use coldframe_frontend::{ErrorKind, SyntaxError};
 
 use super::{Compiler, Outcome};
 use crate::assemble::{Assembler, Label};
-use crate::code::{BlockKind, Capture, Const, Flags, Proto, Span};
+use crate::code::{BlockKind, Capture, Compiled, Const, Flags, Proto, Span};
 use crate::flow::Bound;
 use crate::op::Op;
 use crate::registers::Registers;
@@ -218,7 +218,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Ends the present unit; gives its code and goes back to the enclosing one.
-    pub(super) fn leave_unit(&mut self) -> Outcome<Rc<Proto>> {
+    pub(super) fn leave_unit(&mut self) -> Outcome<Rc<Compiled>> {
         let proto = self.finish_unit()?;
         if let Some(outer) = self.outer.pop() {
             self.unit = outer;
@@ -274,7 +274,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Makes the code of the present unit.
-    pub(super) fn finish_unit(&mut self) -> Outcome<Rc<Proto>> {
+    pub(super) fn finish_unit(&mut self) -> Outcome<Rc<Compiled>> {
         let handlers = self.unit.code.finish();
         self.emitted += self.unit.code.instrs.len();
         let count = self.unit.regs.count();
@@ -303,31 +303,33 @@ impl<'a> Compiler<'a> {
             method: self.unit.method,
         };
         let code = &mut self.unit.code;
-        Ok(Rc::new(Proto {
+        Ok(Rc::new(Compiled {
             name: Rc::clone(&self.unit.name),
             qualname: Rc::clone(&self.unit.qualname),
-            kind: self.unit.kind,
-            flags,
-            posonly: self.unit.posonly,
-            args: self.unit.args,
-            kwonly: self.unit.kwonly,
             varnames: scope.varnames.iter().map(text).collect(),
-            cells: scope.cells.clone(),
             freevars: scope.free.iter().map(text).collect(),
-            captures,
-            nregs,
-            first_line: self.unit.first_line,
-            instrs: std::mem::take(&mut code.instrs),
-            spans: std::mem::take(&mut code.spans).into(),
-            handlers,
             consts: std::mem::take(&mut code.consts),
             caches: std::mem::take(&mut code.caches),
             static_attributes: scope.static_attributes.iter().map(text).collect(),
+            proto: Rc::new(Proto {
+                kind: self.unit.kind,
+                flags,
+                posonly: self.unit.posonly,
+                args: self.unit.args,
+                kwonly: self.unit.kwonly,
+                cells: scope.cells.clone(),
+                captures,
+                nregs,
+                first_line: self.unit.first_line,
+                instrs: std::mem::take(&mut code.instrs),
+                spans: std::mem::take(&mut code.spans).into(),
+                handlers,
+            }),
         }))
     }
 
     /// Adds finished code to the constants of the present unit.
-    pub(super) fn code_constant(&mut self, proto: Rc<Proto>) -> u32 {
+    pub(super) fn code_constant(&mut self, proto: Rc<Compiled>) -> u32 {
         self.unit.code.new_constant(Const::Code(proto))
     }
 }
