@@ -9,7 +9,7 @@ use std::cell::RefCell;
 
 use bindings::coldframe::sandbox::host as imports;
 use bindings::{
-    Failure, FailureKind, FileEntry, FileKind, Guest, ImportEntry, LastValue, RunOptions,
+    Failure, FailureKind, FileEntry, FileKind, Guest, ImportEntry, LastValue, RunOptions, Variable,
 };
 
 use crate::files::{EntryKind, Errno, errno};
@@ -104,6 +104,21 @@ impl Guest for Sandbox {
             let value = vm.main.dict.get_str(vm, &names::intern(&name)).cloned();
             value.map(|value| transfer::encode(vm, &value)).transpose()
         })
+    }
+
+    fn list_variables(repr_limit: u32) -> Result<Vec<Variable>, Failure> {
+        with_machine(|vm| vm.program_variables(repr_limit as usize))
+            .map(|found| {
+                found
+                    .into_iter()
+                    .map(|(name, type_name, repr)| Variable {
+                        name,
+                        type_name,
+                        repr,
+                    })
+                    .collect()
+            })
+            .map_err(failure)
     }
 
     fn set_file_quota(bytes: u64) {

@@ -42,6 +42,6 @@ pub use limits::{LimitError, LimitName, Limits, LimitsBuilder};
 pub use log::{ExecutionLog, RunRecord, Statistics};
 pub use output::{Output, Sink, Stream};
 pub use saved::{Saved, SavedError};
-pub use session::{Import, LastValue, Outcome, RunOptions, Session, Usage};
+pub use session::{Import, LastValue, Outcome, RunOptions, Session, Usage, Variable};
 pub use stop::CancelHandle;
 pub use value::{BigInt, DecodeError, EncodeError, Handle, MAX_DEPTH, Value};

@@ -131,6 +131,17 @@ pub struct Usage {
     pub output_bytes: u64,
 }
 
+/// A variable of a session, as people look at it; see [`Session::list_variables`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// The name of its value's type.
+    pub type_name: String,
+    /// The `repr()` of its value, cut.
+    pub repr: String,
+}
+
 /// One module that a source imports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
@@ -251,6 +262,35 @@ impl Session {
             reason,
         })?;
         Ok(bytes.map(|bytes| Value::decode(&bytes)).transpose()?)
+    }
+
+    /// The variables of the session's main module in the order in which they were bound, with their `repr()` cut to `repr_limit` bytes. Classes of the session
+    /// may have a `__repr__` of their own, so this runs under the limits of a run; reaching one is an [`Error::Run`].
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+    /// # let engine = coldframe::Engine::new()?;
+    /// let mut session = engine.session(&coldframe::Limits::default()).await?;
+    /// session.run("total = 6 * 7\ndef double(n): return 2 * n").await?;
+    /// let variables = session.list_variables(200).await?;
+    /// assert_eq!((variables[0].name.as_str(), variables[0].repr.as_str()), ("total", "42"));
+    /// assert_eq!(variables[1].type_name, "function");
+    /// # Ok::<(), coldframe::Error>(())
+    /// # }).unwrap();
+    /// ```
+    pub async fn list_variables(&mut self, repr_limit: u32) -> Result<Vec<Variable>, Error> {
+        let (result, _) = self
+            .metered(async |sandbox, store| sandbox.call_list_variables(store, repr_limit).await)
+            .await?;
+        let variables = result?.map_err(|failure| inner(failure, false))?;
+        Ok(variables
+            .into_iter()
+            .map(|v| Variable {
+                name: v.name,
+                type_name: v.type_name,
+                repr: v.repr,
+            })
+            .collect())
     }
 
     /// Lists what `source` imports, also inside functions, without running it. A source that does not compile is an

@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use crate::error::ErrorKind;
 
 /// How long after its deadline a run may go on before it is trapped and its session lost.
-pub(crate) const GRACE: Duration = Duration::from_millis(100);
+pub(crate) const GRACE: Duration = Duration::from_millis(40);
 
 /// Cancels the run of a session from elsewhere; cheap to clone.
 #[derive(Clone, Debug, Default)]

@@ -431,3 +431,34 @@ fn a_lost_session_comes_back_by_reset_and_its_handle_still_cancels() {
         );
     });
 }
+
+#[test]
+fn variables_are_listed_as_people_look_at_them() {
+    block_on(async {
+        let mut session = session(&limits()).await;
+        let source = "import math\nx = 'ä' * 300\nclass C:\n    def __repr__(self): raise ValueError('no')\nc = C()\nx = x\ndel math";
+        session.run(source).await.expect("a run");
+        let variables = session.list_variables(4).await.expect("a list");
+        let told: Vec<_> = variables
+            .iter()
+            .map(|v| (v.name.as_str(), v.type_name.as_str(), v.repr.as_str()))
+            .collect();
+        assert_eq!(told[0], ("x", "str", "'ä"));
+        assert_eq!(told[1].0, "C");
+        let all = session.list_variables(200).await.expect("a list");
+        assert_eq!(all[2].repr, "<repr raised ValueError>");
+        session
+            .run("class D:\n    def __repr__(self):\n        while True: pass\nd = D()")
+            .await
+            .expect("a run");
+        let limits = Limits::builder().fuel(50_000_000).build().expect("limits");
+        let saved = session.save().await.expect("saved");
+        let mut short = engine().restore(&saved, &limits).await.expect("restored");
+        match short.list_variables(200).await {
+            Err(Error::Run(error)) => assert_eq!(error.kind, ErrorKind::Fuel),
+            other => panic!("{other:?}"),
+        }
+        let outcome = short.run("x[0]").await.expect("a run");
+        assert_eq!(outcome.value.expect("a value").repr, "'ä'");
+    });
+}

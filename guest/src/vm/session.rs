@@ -259,6 +259,50 @@ impl Vm {
         }
     }
 
+    /// The variables of the main module in the order in which they were bound, without the module's own (`__name__` and the like): name, type, and `repr`
+    /// cut to so many bytes. A `repr` that raises is told as such. The error is a limit that was reached.
+    pub fn program_variables(
+        &mut self,
+        limit: usize,
+    ) -> Result<Vec<(String, String, String)>, Failure> {
+        self.stopped = None;
+        self.pending = None;
+        self.repr_active.clear();
+        crate::heap::set_budget(super::dispatch::POLL_INTERVAL);
+        let entries: Vec<(Value, Value)> = self
+            .main
+            .dict
+            .map
+            .get(self)
+            .iter()
+            .map(|e| (e.key.clone(), e.value.clone()))
+            .collect();
+        let mut variables = Vec::new();
+        for (key, value) in entries {
+            let Some(name) = key.as_ref::<Str>().map(|s| s.to_text().into_owned()) else {
+                continue;
+            };
+            if name.starts_with("__") && name.ends_with("__") {
+                continue;
+            }
+            let type_name = self.class_of(&value).name().to_string();
+            let mut text = match self.repr(&value) {
+                Ok(text) => text.to_text().into_owned(),
+                Err(_) if self.stopped.is_some() => String::new(),
+                Err(_) => {
+                    let error = self.take_error();
+                    format!("<repr raised {}>", self.class_of(&error).name())
+                }
+            };
+            if self.stopped.is_some() {
+                return Err(self.failure("<string>"));
+            }
+            text.truncate(text.floor_char_boundary(limit));
+            variables.push((name, type_name, text));
+        }
+        Ok(variables)
+    }
+
     /// Lists what a source imports, without running it; it must compile.
     pub fn list_imports(
         &mut self,
