@@ -12,11 +12,11 @@ use coldframe_compiler::pack;
 use coldframe_compiler::spans::Store;
 
 /// Modules taken from CPython's library as they are, one name a line, sorted. Submodules of packages are named too.
-/// `name without socket` takes a module whose use of the network is a small part of it: its `import socket` is made to
+/// `name without socket` takes a module whose use of the network is a small part of it: its `import socket` (`socketserver`, `select`) is made to
 /// import [`NO_NETWORK`] instead, which says what is missing when it is used.
 const TAKEN: &str = "library.txt";
 
-/// Where CPython's C implementation of a module words a text in another way than its Python one: module, text, text of the C implementation.
+/// Where CPython's C implementation of a module does a thing in another way than its Python one: module, text, what it has to be.
 const WORDED: &[(&str, &str, &str)] = &[
     (
         "_pydatetime",
@@ -28,9 +28,52 @@ const WORDED: &[(&str, &str, &str)] = &[
         "return (f'{self.__class__.__name__}'\n                f'(year=",
         "return (f'datetime.{self.__class__.__name__}'\n                f'(year=",
     ),
+    // A power of ten would have as many digits as the precision, which may be astronomic: the digits are counted.
+    (
+        "_pydecimal",
+        "if q < 10**context.prec:",
+        "if len(str(q)) <= context.prec:",
+    ),
+    (
+        "_pydecimal",
+        "if q >= 10**context.prec:",
+        "if len(str(q)) > context.prec:",
+    ),
 ];
 
-/// Stands for `socket`.
+/// The module of decimal arithmetic.
+const DECIMALS: &str = "_pydecimal";
+
+/// Coefficients as text have no limit of length, which `str(integer)` and `int(text)` have: calls of these become calls of `_decimal_core`'s.
+fn without_digit_limit(text: &str) -> String {
+    let named = |before: &str| {
+        before
+            .chars()
+            .next_back()
+            .is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '.')
+    };
+    let mut text = text.to_owned();
+    for (from, to) in [("str(", "_digits("), ("int(", "_integer(")] {
+        let mut out = String::new();
+        let mut rest = text.as_str();
+        while let Some(at) = rest.find(from) {
+            out.push_str(&rest[..at]);
+            out.push_str(if named(&rest[..at]) { from } else { to });
+            rest = &rest[at + from.len()..];
+        }
+        out.push_str(rest);
+        text = out;
+    }
+    let import = "\nimport math as _math\n";
+    assert!(text.contains(import), "{DECIMALS} has no{import}");
+    text.replacen(
+        import,
+        &format!("{import}from _decimal_core import digits as _digits, integer as _integer\n"),
+        1,
+    )
+}
+
+/// Stands for `socket` and its like.
 const NO_NETWORK: &str = "_no_network";
 
 fn main() {
@@ -105,15 +148,24 @@ struct Module {
 fn text(name: &str, file: &Path, without_network: &[String]) -> String {
     let mut text = std::fs::read_to_string(file).expect("the source is readable");
     if without_network.iter().any(|n| n == name) {
-        let replaced = format!("\nimport {NO_NETWORK} as socket\n");
-        text = text.replace("\nimport socket\n", &replaced).replace(
-            "\nfrom socketserver import ",
-            &format!("\nfrom {NO_NETWORK} import "),
-        );
+        for module in ["socket", "socketserver", "select"] {
+            text = text
+                .replace(
+                    &format!("\nimport {module}\n"),
+                    &format!("\nimport {NO_NETWORK} as {module}\n"),
+                )
+                .replace(
+                    &format!("\nfrom {module} import "),
+                    &format!("\nfrom {NO_NETWORK} import "),
+                );
+        }
     }
     for (_, from, to) in WORDED.iter().filter(|(module, ..)| *module == name) {
         assert!(text.contains(from), "{name} has no {from}");
         text = text.replace(from, to);
+    }
+    if name == DECIMALS {
+        text = without_digit_limit(&text);
     }
     text
 }

@@ -48,7 +48,6 @@ pub(crate) fn init(vm: &mut Vm) {
     let base = ClassBuilder::new::<Exception>("BaseException")
         .flags(BASE | EXCEPTION)
         .attrs(4)
-        .weak()
         .slots(Slots {
             repr: Some(repr),
             str: Some(str),

@@ -8,6 +8,7 @@ use crate::objects::dict::Dict;
 use crate::objects::exception::Exc;
 use crate::objects::function::{Cell, Function, FunctionState};
 use crate::objects::native::{Def, GetSet, MethodDescriptor, Native};
+use crate::objects::slot_docs;
 use crate::objects::slot_wrappers::SlotWrapper;
 use crate::objects::slots::{CmpOp, Slots};
 use crate::objects::string::Str;
@@ -286,7 +287,12 @@ pub(crate) fn init(vm: &mut Vm) {
             |_, w| Ok(wrapper_of(w).owner.to_value()),
             None,
         )
-        .getset(vm, "__doc__", |_, _| Ok(Value::NONE), None);
+        .getset(
+            vm,
+            "__doc__",
+            |_, w| Ok(Str::value(&slot_docs::of(wrapper_of(w).what))),
+            None,
+        );
     wrapper.methods(vm, WRAPPER_METHODS).build(vm);
 
     let bound_wrapper = ClassBuilder::new::<MethodWrapper>("method-wrapper").slots(Slots {
@@ -344,7 +350,12 @@ pub(crate) fn init(vm: &mut Vm) {
             |_, w| Ok(method_wrapper(w).wrapper.owner.to_value()),
             None,
         )
-        .getset(vm, "__doc__", |_, _| Ok(Value::NONE), None)
+        .getset(
+            vm,
+            "__doc__",
+            |_, w| Ok(Str::value(&slot_docs::of(method_wrapper(w).wrapper.what))),
+            None,
+        )
         .getset(
             vm,
             "__qualname__",
@@ -440,7 +451,18 @@ pub(crate) fn init(vm: &mut Vm) {
             |_, g| Ok(getset_of(g).owner.to_value()),
             None,
         )
-        .getset(vm, "__doc__", |_, _| Ok(Value::NONE), None);
+        .getset(
+            vm,
+            "__doc__",
+            |_, g| {
+                Ok(match getset_of(g).name.as_bytes() {
+                    b"__dict__" => Str::value("dictionary for instance variables"),
+                    b"__weakref__" => Str::value("list of weak references to the object"),
+                    _ => Value::NONE,
+                })
+            },
+            None,
+        );
     getset.build(vm);
 
     let cell = ClassBuilder::new::<Cell>("cell").slots(Slots {

@@ -12,6 +12,7 @@ pub mod codecs_core;
 pub mod collections_core;
 pub mod contextvars_core;
 pub mod csv_core;
+pub mod decimal_core;
 pub mod dis_core;
 pub mod expat;
 pub mod functools_core;
@@ -22,6 +23,7 @@ pub mod io;
 pub mod itertools;
 pub mod json;
 pub mod library;
+pub mod lzma;
 pub mod math;
 mod math_sumprod;
 pub mod operator;
@@ -61,6 +63,8 @@ const NATIVE: &[(&str, Make)] = &[
     ("_codecs", codecs_core::module),
     ("_collections", collections_core::module),
     ("_csv", csv_core::module),
+    ("_lzma_core", lzma::module),
+    ("_decimal_core", decimal_core::module),
     ("_contextvars", contextvars_core::module),
     ("_functools", functools_core::module),
     ("_bz2", bz2_core::module),

@@ -27,6 +27,7 @@ pub mod range;
 pub mod sequence;
 pub mod set;
 pub mod singletons;
+pub mod slot_docs;
 pub mod slot_wrappers;
 pub mod slots;
 pub mod string;
