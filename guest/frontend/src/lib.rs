@@ -38,7 +38,7 @@ pub use parse::{
     parse_expression_tree, parse_module, parse_module_tree,
 };
 pub use scoping::{Declaration, ScopeConflict};
-pub use source::{LineIndex, Location, decode_source};
+pub use source::{LineIndex, Location, decode_source, foreign_coding};
 
 #[cfg(test)]
 mod tests {

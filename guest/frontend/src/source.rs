@@ -186,6 +186,14 @@ pub fn decode_source(bytes: &[u8]) -> Result<String, SyntaxError> {
     Ok(text)
 }
 
+/// The coding that a source names when it is none of those that [`decode_source`] knows.
+pub fn foreign_coding(bytes: &[u8]) -> Option<String> {
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        return None;
+    }
+    cookie(bytes).filter(|name| matches!(normalize_coding(name), Coding::Unknown))
+}
+
 /// Refuses a source with a null character, as `compile()` does.
 pub(crate) fn check_null(text: &str) -> Result<(), SyntaxError> {
     if text.contains('\0') {

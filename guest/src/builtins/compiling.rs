@@ -5,6 +5,7 @@ use crate::modules::ast_core::{self, Mode, Tree};
 use crate::names;
 use crate::objects::bytes::{ByteArray, Bytes};
 use crate::objects::code::{Code, Source};
+use crate::objects::codec_registry;
 use crate::objects::dict::Dict;
 use crate::objects::exception::Exc;
 use crate::objects::function::Cell;
@@ -41,6 +42,35 @@ mod flag {
         | 0x100;
 }
 
+/// Decodes a source; what the front end does not know is left to the registered codecs.
+fn source_bytes(vm: &mut Vm, data: &[u8]) -> R<Result<String, SyntaxError>> {
+    let Some(coding) = coldframe_frontend::foreign_coding(data) else {
+        return Ok(coldframe_frontend::decode_source(data));
+    };
+    let bytes = Bytes::value(data.to_vec());
+    let decoded = match codec_registry::decode_bytes(vm, &bytes, &coding, None) {
+        Ok(text) => text,
+        Err(raised) => {
+            let text = if vm.error_is(Exc::LookupError) {
+                format!("unknown encoding: {coding}")
+            } else if vm.error_is(Exc::UnicodeError) {
+                format!("encoding problem: {coding}")
+            } else {
+                return Err(raised);
+            };
+            vm.swallow(raised, Exc::Exception)?;
+            return Err(plain_error(vm, Exc::SyntaxError, &text));
+        }
+    };
+    match decoded.as_ref::<Str>().and_then(|s| s.as_str()) {
+        Some(text) => Ok(Ok(text.to_owned())),
+        None => {
+            let text = format!("encoding problem: {coding}");
+            Err(plain_error(vm, Exc::SyntaxError, &text))
+        }
+    }
+}
+
 /// Source text from a `str` or bytes.
 fn source_text(vm: &mut Vm, source: &Value, function: &str) -> R<String> {
     let text = if let Some(s) = source.as_ref::<Str>() {
@@ -49,10 +79,10 @@ fn source_text(vm: &mut Vm, source: &Value, function: &str) -> R<String> {
             None => return Err(lone_surrogate(vm, s)),
         }
     } else if let Some(b) = source.as_ref::<Bytes>() {
-        coldframe_frontend::decode_source(&b.data)
+        source_bytes(vm, &b.data)?
     } else if let Some(b) = source.as_ref::<ByteArray>() {
         let data = b.data.get(vm).clone();
-        coldframe_frontend::decode_source(&data)
+        source_bytes(vm, &data)?
     } else if source.is::<crate::objects::memoryview::MemoryView>() {
         let bytes = vm.call(&Bytes::class().to_value(), std::slice::from_ref(source))?;
         return source_text(vm, &bytes, function);

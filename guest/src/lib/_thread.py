@@ -4,7 +4,7 @@ What would wait for ever raises an error instead. Locks and the running thread's
 """
 
 import _weakref
-from _thread_core import MAIN as _MAIN, RLock, TIMEOUT_MAX, _count, fresh_ident as _fresh_ident, get_ident, lock, run_as as _run_as
+from _thread_core import MAIN as _MAIN, RLock, TIMEOUT_MAX, _count, allocate_lock, fresh_ident as _fresh_ident, get_ident, lock, run_as as _run_as
 
 error = RuntimeError
 LockType = lock
@@ -21,10 +21,6 @@ def _get_main_thread_ident():
 
 def _is_main_interpreter():
     return True
-
-
-def allocate_lock():
-    return lock()
 
 
 allocate = allocate_lock

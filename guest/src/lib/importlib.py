@@ -13,13 +13,24 @@ from . import _bootstrap_external
 from ._library import LibraryImporter as _LibraryImporter, LibraryPath as _LibraryPath
 
 
+def _archive(path):
+    """The path hook of archives; most entries of the path are none, and then the module that reads them is not needed."""
+    if _bootstrap_external._path_isdir(path):
+        raise ImportError(f'not a Zip file: {path!r}', path=path)
+    from zipimport import zipimporter
+    return zipimporter(path)
+
+
 def _start():
     """Enters the finders in the order in which the machine looks, and gives the modules that exist their specifications."""
     _bootstrap._setup(sys, _imp)
     _bootstrap._bootstrap_external = _bootstrap_external
     own = [_bootstrap.BuiltinImporter, _LibraryImporter]
     sys.meta_path.extend(own)
+    sys.modules['_frozen_importlib'] = _bootstrap
+    sys.modules['_frozen_importlib_external'] = _bootstrap_external
     sys.path_hooks.append(_LibraryPath)
+    sys.path_hooks.append(_archive)
     _bootstrap_external._install(_bootstrap)
     _LibraryImporter.describe_loaded()
 

@@ -4,17 +4,73 @@ The format is described by its type letters; there is no document of it beyond t
 """
 
 import struct
+import sys
 
 version = 5
 
-_MAX_DEPTH = 2000
+_MAX_DEPTH = 1500
 _FLAG_REF = 0x80
 
 
+# What may be written once and referred to afterwards.
+_SHARED = frozenset((int, float, complex, str, bytes, tuple, list, dict, set, frozenset, slice))
+
+
+class _Deep:
+    """Room for the nesting that the format allows, in which each level takes two calls."""
+
+    def __enter__(self):
+        self.limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(self.limit + 3 * _MAX_DEPTH)
+
+    def __exit__(self, *exc):
+        sys.setrecursionlimit(self.limit)
+
+
+def _repeated(value):
+    """The numbers (`id`) of the objects that are met more than once."""
+    seen, again = set(), set()
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        kind = type(item)
+        if kind not in _SHARED:
+            continue
+        number = id(item)
+        if number in seen:
+            again.add(number)
+            continue
+        seen.add(number)
+        if kind in (tuple, list, set, frozenset):
+            waiting.extend(item)
+        elif kind is dict:
+            waiting.extend(item.keys())
+            waiting.extend(item.values())
+        elif kind is slice:
+            waiting.extend((item.start, item.stop, item.step))
+    return again
+
+
 class _Writer:
-    def __init__(self, version):
+    def __init__(self, version, again=()):
         self.version = version
         self.parts = []
+        # Of the objects that occur again: those that have been written, with their numbers.
+        self.again = again
+        self.places = {}
+
+    def shared(self, value, depth):
+        """Writes an object that occurs more than once: a reference, or the object with the flag that it gets a number."""
+        number = id(value)
+        place = self.places.get(number)
+        if place is not None:
+            self.parts.append(b'r' + place.to_bytes(4, 'little'))
+            return
+        self.places[number] = len(self.places)
+        at = len(self.parts)
+        self.plain(value, depth)
+        first = self.parts[at]
+        self.parts[at] = bytes((first[0] | _FLAG_REF,)) + first[1:]
 
     def size(self, letter, n):
         if n > 0x7fffffff:
@@ -35,13 +91,14 @@ class _Writer:
 
     def text(self, value):
         data = value.encode('utf-8', 'surrogatepass')
+        interned = self.version >= 3 and sys._is_interned(value)
         if self.version >= 4 and value.isascii():
             if len(data) < 256:
-                self.parts.append(b'z' + bytes([len(data)]))
+                self.parts.append((b'Z' if interned else b'z') + bytes([len(data)]))
             else:
-                self.size(b'a', len(data))
+                self.size(b'A' if interned else b'a', len(data))
         else:
-            self.size(b'u', len(data))
+            self.size(b't' if interned else b'u', len(data))
         self.parts.append(data)
 
     def real(self, value):
@@ -52,8 +109,14 @@ class _Writer:
             self.parts.append(bytes([len(digits)]) + digits)
 
     def put(self, value, depth=0):
-        if depth > _MAX_DEPTH:
+        if depth >= _MAX_DEPTH:
             raise ValueError('object too deeply nested to marshal')
+        if id(value) in self.again:
+            self.shared(value, depth)
+        else:
+            self.plain(value, depth)
+
+    def plain(self, value, depth):
         kind = type(value)
         if value is None:
             self.parts.append(b'N')
@@ -98,9 +161,9 @@ class _Writer:
             self.parts.append(b'0')
         elif kind is set or kind is frozenset:
             self.size(b'<' if kind is set else b'>', len(value))
-            # Sorted by what is written, so that equal sets give equal bytes.
-            for item in sorted(dumps(item, self.version) for item in value):
-                self.parts.append(item)
+            # Sorted by what would be written, so that equal sets give equal bytes.
+            for item in sorted(value, key=self.alone):
+                self.put(item, depth + 1)
         elif kind is slice:
             if self.version < 5:
                 raise ValueError('unmarshallable object')
@@ -109,6 +172,11 @@ class _Writer:
                 self.put(item, depth + 1)
         else:
             self.other(value)
+
+    def alone(self, value):
+        writer = _Writer(self.version)
+        writer.plain(value, 0)
+        return b''.join(writer.parts)
 
     def other(self, value):
         try:
@@ -130,13 +198,9 @@ class _Reader:
 
     def bytes(self, n):
         data = self.take(n)
-        if not isinstance(data, (bytes, bytearray, memoryview)):
-            raise TypeError(f'file.read() returned not bytes but {type(data).__name__}')
         if len(data) < n:
             raise EOFError('marshal data too short')
-        if len(data) > n:
-            raise ValueError(f'read() returned too much data: {n} bytes requested, {len(data)} returned')
-        return bytes(data)
+        return data
 
     def long(self):
         return int.from_bytes(self.bytes(4), 'little', signed=True)
@@ -162,7 +226,7 @@ class _Reader:
         return result
 
     def get(self, depth=0):
-        if depth > _MAX_DEPTH:
+        if depth >= _MAX_DEPTH:
             raise ValueError('recursion limit exceeded')
         code = self.take(1)
         if not code:
@@ -206,11 +270,14 @@ class _Reader:
             case 's':
                 return self.bytes(self.count('bytes object'))
             case 'z' | 'Z':
-                return self.bytes(self.bytes(1)[0]).decode('latin-1')
+                text = self.bytes(self.bytes(1)[0]).decode('latin-1')
+                return sys.intern(text) if letter == 'Z' else text
             case 'a' | 'A':
-                return self.bytes(self.count('string')).decode('latin-1')
+                text = self.bytes(self.count('string')).decode('latin-1')
+                return sys.intern(text) if letter == 'A' else text
             case 'u' | 't':
-                return self.bytes(self.count('string')).decode('utf-8', 'surrogatepass')
+                text = self.bytes(self.count('string')).decode('utf-8', 'surrogatepass')
+                return sys.intern(text) if letter == 't' else text
             case ')':
                 return tuple(self.items(self.bytes(1)[0], depth))
             case '(':
@@ -267,8 +334,9 @@ class _Reader:
 
 def dumps(value, version=version, /, *, allow_code=True):
     """Return the bytes object that would be written to a file by dump(value, file)."""
-    writer = _Writer(version)
-    writer.put(value)
+    writer = _Writer(version, _repeated(value) if version >= 3 else ())
+    with _Deep():
+        writer.put(value)
     return b''.join(writer.parts)
 
 
@@ -278,7 +346,8 @@ def dump(value, file, version=version, /, *, allow_code=True):
 
 
 def _whole(reader):
-    value = reader.get()
+    with _Deep():
+        value = reader.get()
     if value is _Null:
         raise TypeError('NULL object in marshal data for object')
     return value
@@ -299,4 +368,14 @@ def loads(data, /, *, allow_code=True):
 
 def load(file, /, *, allow_code=True):
     """Read one value from the open file and return it."""
-    return _whole(_Reader(file.read))
+    first = file.read(0)
+    if not isinstance(first, bytes):
+        raise TypeError(f'file.read() returned not bytes but {type(first).__name__}')
+
+    def read(n):
+        room = bytearray(n)
+        got = file.readinto(room)
+        if got > n:
+            raise ValueError(f'read() returned too much data: {n} bytes requested, {got} returned')
+        return bytes(room[:got])
+    return _whole(_Reader(read))

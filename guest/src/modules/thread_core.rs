@@ -269,6 +269,9 @@ fn new_rlock(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
 }
 
 static FUNCTIONS: &[Def] = &[
+    Def::function("allocate_lock", "()", |vm, _| {
+        vm.call(&Lock::class().to_value(), &[])
+    }),
     Def::function("get_ident", "()", |vm, _| {
         Ok(Value::int(vm.threads.current.ident))
     }),

@@ -7,7 +7,7 @@
 pub enum Filter {
     Delta {
         distance: usize,
-        last: [u8; 256],
+        last: Box<[u8; 256]>,
         at: usize,
     },
     Branch {
@@ -41,7 +41,7 @@ impl Filter {
     pub fn delta(distance: usize) -> Filter {
         Filter::Delta {
             distance,
-            last: [0; 256],
+            last: Box::new([0; 256]),
             at: 0,
         }
     }

@@ -300,13 +300,16 @@ static CODER_METHODS: &[Def] = &[
     }),
 ];
 
-/// Decodes until the input or the room ends: the output, the bytes used, and whether the stream has ended.
+/// The output, the bytes used, and whether the stream has ended.
+type Decoded = (Vec<u8>, usize, bool);
+
+/// Decodes until the input or the room ends.
 fn decode(
     vm: &mut Vm,
     reader: &mut Reader,
     data: &[u8],
     limit: usize,
-) -> R<Result<(Vec<u8>, usize, bool), Fault>> {
+) -> R<Result<Decoded, Fault>> {
     let mut out: Vec<u8> = Vec::new();
     let mut at = 0;
     loop {

@@ -148,7 +148,8 @@ impl Writer {
 
     /// Encodes a part of what waits, at the end all of it; whether there is more to do.
     pub fn step(&mut self, end: bool, out: &mut Vec<u8>) -> bool {
-        if !self.encoder.ready() && !(end && !self.encoder.is_empty()) {
+        let waits = self.encoder.ready() || end && !self.encoder.is_empty();
+        if !waits {
             return false;
         }
         let before = out.len();
