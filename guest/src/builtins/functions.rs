@@ -159,11 +159,29 @@ pub(crate) fn init(vm: &mut Vm) {
         .getset(
             vm,
             "__module__",
-            |_, f| Ok(native_of(f).module.clone()),
+            |_, f| {
+                let module = &native_of(f).module;
+                Ok(if module.is::<Type>() {
+                    Value::NONE
+                } else {
+                    module.clone()
+                })
+            },
             None,
         )
         .getset(vm, "__self__", native_self, None)
-        .getset(vm, "__doc__", |_, _| Ok(Value::NONE), None)
+        .getset(
+            vm,
+            "__doc__",
+            |_, f| {
+                let f = native_of(f);
+                let module = f.module.as_ref::<Str>();
+                let of_builtins = module.is_some_and(|m| m.as_bytes() == b"builtins");
+                let text = of_builtins.then(|| super::docs::of(f.def.name)).flatten();
+                Ok(text.map_or(Value::NONE, Str::value))
+            },
+            None,
+        )
         .getset(
             vm,
             "__text_signature__",
@@ -995,11 +1013,15 @@ fn getset_of(v: &Value) -> &Ref<GetSet> {
 
 static NATIVE_METHODS: &[Def] = &[Def::method("__reduce__", "(self, /)", |vm, args| {
     let f = native_of(&args[0]).clone();
-    if f.bound.is_undef() {
-        return Ok(Str::value(f.def.name));
-    }
     let name = Str::value(f.def.name);
-    Ok(reduced_to_getattr(vm, f.bound.clone(), name))
+    if !f.bound.is_undef() {
+        return Ok(reduced_to_getattr(vm, f.bound.clone(), name));
+    }
+    Ok(if f.module.is::<Type>() {
+        reduced_to_getattr(vm, f.module.clone(), name)
+    } else {
+        name
+    })
 })];
 
 /// What methods are pickled as: the attribute of an object.
@@ -1045,10 +1067,15 @@ fn native_repr(vm: &mut Vm, v: &Value) -> R {
 
 fn native_qualname(vm: &mut Vm, v: &Value) -> R {
     let f = native_of(v).clone();
-    if f.bound.is_undef() {
+    let of = if f.bound.is_undef() {
+        f.module.as_ref::<Type>()
+    } else {
+        f.bound.as_ref::<Type>()
+    };
+    if f.bound.is_undef() && of.is_none() {
         return Ok(Str::value(f.def.name));
     }
-    let class = match f.bound.as_ref::<Type>() {
+    let class = match of {
         Some(t) => t.name().into_owned(),
         None => vm.class_name(&f.bound),
     };

@@ -5,6 +5,7 @@ pub mod async_steps;
 pub mod code_objects;
 pub mod compiling;
 pub mod descriptors;
+mod docs;
 pub mod exceptions;
 pub mod frames;
 pub mod functions;

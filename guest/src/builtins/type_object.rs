@@ -3,7 +3,7 @@
 use crate::heap::{Payload, Ref};
 use crate::names::Names;
 use crate::objects::dict::Dict;
-use crate::objects::native::{Def, DefKind};
+use crate::objects::native::{Def, DefKind, GetSet};
 use crate::objects::slots::Slots;
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
@@ -323,6 +323,20 @@ fn type_setattr(vm: &mut Vm, v: &Value, name: &Value, value: Option<&Value>) -> 
     class.invalidate();
     if interned.as_bytes().starts_with(b"__") {
         crate::vm::class::update_slots(vm, &class);
+    }
+    Ok(())
+}
+
+/// Removes the descriptors of `__dict__` and `__weakref__` that belong to instances of this very class, before its namespace is used for another.
+pub(crate) fn clear_descriptors(vm: &mut Vm, class: &Value) -> R<()> {
+    let n = Names::get();
+    for name in [&n.__dict__, &n.__weakref__] {
+        let t = mutable(vm, class, &name.to_text())?.clone();
+        let own = t.dict.get_str(vm, name);
+        if own.is_some_and(|v| v.is::<GetSet>()) {
+            drop(t.dict.remove_str(vm, name));
+            t.invalidate();
+        }
     }
     Ok(())
 }

@@ -212,7 +212,7 @@ pub struct Native {
     pub params: &'static Params,
     /// What it is bound to (the instance or class; `UNDEF` for plain functions).
     pub bound: Value,
-    /// `__module__`, or `None`.
+    /// `__module__`, or `None`; of a static method, its class.
     pub module: Value,
 }
 

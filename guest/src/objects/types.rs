@@ -491,7 +491,7 @@ impl ClassBuilder {
                     Native::function(def, Value::NONE),
                 ),
                 DefKind::StaticMethod => crate::objects::descriptors::StaticMethod::value(
-                    Native::function(def, Value::NONE),
+                    Native::function(def, self.class.to_value()),
                 ),
                 DefKind::Function => Native::function(def, Value::NONE),
             };

@@ -153,7 +153,11 @@ impl Vm {
             // Functions of modules are named with their module, those of `builtins` without.
             _ => match module.as_ref::<crate::objects::string::Str>() {
                 Some(m) if m.as_bytes() != b"builtins" => format!("{}.{name}", m.to_text()),
-                _ => name.to_owned(),
+                // A static method knows its class.
+                _ => match module.as_ref::<Type>() {
+                    Some(class) => format!("{}.{name}", class.bare_name()),
+                    None => name.to_owned(),
+                },
             },
         };
         if args.names().is_empty() {

@@ -117,3 +117,26 @@ class Failure(Exception):
 
 
 print('__weakref__' in vars(Failure), Failure().__weakref__)
+
+import dataclasses
+import pickle
+import weakref
+
+
+@dataclasses.dataclass(slots=True, weakref_slot=True)
+class Watched:
+    x: int = 0
+
+
+watched = Watched()
+print(watched.__weakref__, weakref.ref(watched) is watched.__weakref__, hasattr(watched, '__dict__'))
+print(len.__doc__, '|', max.__doc__[:20], '|', str.maketrans.__qualname__, str.maketrans.__module__, bytes.maketrans.__self__)
+for function in (str.maketrans, bytes.maketrans, bytearray.maketrans):
+    for protocol in range(5):
+        print(pickle.loads(pickle.dumps(function, protocol)) == function, end=' ')
+print()
+for attempt in (lambda: str.maketrans(x=1), lambda: bytes.maketrans(b'a', b'b', x=1), lambda: str.maketrans()):
+    try:
+        attempt()
+    except TypeError as e:
+        print(e)

@@ -32,6 +32,7 @@ static FUNCTIONS: &[Def] = &[
         if !args[0].is::<crate::objects::types::Type>() {
             return Err(vm.type_error("argument must be a type"));
         }
+        crate::builtins::type_object::clear_descriptors(vm, &args[0])?;
         Ok(Value::NONE)
     }),
     Def::function("getrecursionlimit", "()", |vm, _| {
