@@ -13,7 +13,7 @@ use bindings::{
 };
 
 use crate::files::{EntryKind, Errno, errno};
-use crate::vm::host::{Host, Stream, ToolError, Verdict};
+use crate::vm::host::{Host, Stream, ToolError, ToolResult, Verdict};
 use crate::vm::{Stop, Vm, session};
 use crate::{memory, names, transfer};
 
@@ -171,6 +171,10 @@ impl Guest for Sandbox {
         memory::land(data);
     }
 
+    fn define_tools(definitions: Vec<u8>) -> Result<(), String> {
+        with_machine(|vm| vm.define_tools(&definitions))
+    }
+
     fn list_imports(source: String) -> Result<Vec<ImportEntry>, Failure> {
         with_machine(|vm| vm.list_imports(&source))
             .map(|found| {
@@ -187,16 +191,24 @@ impl Guest for Sandbox {
 }
 
 fn run_once(vm: &mut Vm, source: &str, options: &RunOptions) -> Result<Option<LastValue>, Failure> {
+    let compile = coldframe_compiler::Options {
+        want_value: options.want_value,
+        top_level_await: options.top_level_await,
+        ..coldframe_compiler::Options::default()
+    };
     let value = vm
-        .run_program(source, &options.file_name, options.want_value)
+        .run_program_with(source, &options.file_name, &compile)
         .map_err(failure)?;
-    let Some(value) = value.filter(|value| !value.is_none()) else {
+    let answer = vm.take_final_answer();
+    let is_final = answer.is_some();
+    let Some(value) = answer.or_else(|| value.filter(|value| !value.is_none())) else {
         return Ok(None);
     };
     let repr = vm
         .program_repr(&value, &options.file_name)
         .map_err(failure)?;
     Ok(Some(LastValue {
+        is_final,
         repr: cut(repr),
         encoded: transfer::encode(vm, &value).ok(),
     }))
@@ -293,6 +305,30 @@ impl Host for Imports {
 
     fn call_tool(&mut self, name: &str, arguments: &[u8]) -> Result<Vec<u8>, ToolError> {
         imports::call_tool(name, arguments).map_err(|error| (error.type_name, error.message))
+    }
+
+    fn start_tool(&mut self, name: &str, arguments: &[u8]) -> Result<u64, ToolError> {
+        imports::start_tool(name, arguments).map_err(|error| (error.type_name, error.message))
+    }
+
+    fn wait_tool(&mut self, nanoseconds: Option<u64>) -> Option<(u64, ToolResult)> {
+        let reply = imports::wait_tool(nanoseconds)?;
+        let outcome = reply
+            .outcome
+            .map_err(|error| (error.type_name, error.message));
+        Some((reply.call, outcome))
+    }
+
+    fn drop_tool(&mut self, call: u64) {
+        imports::drop_tool(call);
+    }
+
+    fn release_handle(&mut self, handle: u64) {
+        imports::release_handle(handle);
+    }
+
+    fn handle_attribute(&mut self, handle: u64, name: &str) -> ToolResult {
+        imports::handle_attribute(handle, name).map_err(|error| (error.type_name, error.message))
     }
 }
 

@@ -113,7 +113,11 @@ impl Exceeded {
             ErrorKind::Fuel => (LimitName::Fuel, usage.fuel, limits.fuel()),
             ErrorKind::Time => (
                 LimitName::Time,
-                millis(usage.duration),
+                millis(if limits.counts_tool_time() {
+                    usage.duration
+                } else {
+                    usage.duration.saturating_sub(usage.tool_time)
+                }),
                 millis(limits.time()),
             ),
             ErrorKind::Memory => (LimitName::Memory, usage.peak_memory, limits.memory()),
@@ -205,6 +209,9 @@ pub enum Error {
     /// The sandbox was stopped while it served a request other than a run.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// The sandbox does not take a set of tools.
+    #[error("the tools cannot be defined: {0}")]
+    Tools(String),
     /// A variable cannot be set or read.
     #[error("variable {name:?}: {reason}")]
     Variable {

@@ -12,6 +12,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use crate::limits::Limits;
 use crate::output::{Collector, Stream};
 use crate::stop::{CancelHandle, Stop};
+use crate::tool::{self, SessionTools};
 
 pub(crate) mod bindings {
     //! Generated from `wit/sandbox.wit`.
@@ -23,7 +24,7 @@ pub(crate) mod bindings {
     });
 }
 
-use bindings::coldframe::sandbox::host::{Stream as WitStream, ToolError, Verdict};
+use bindings::coldframe::sandbox::host::{Stream as WitStream, Verdict};
 
 /// Random bytes that one call may ask for.
 const MAX_ENTROPY: u32 = 65_536;
@@ -34,6 +35,7 @@ pub(crate) struct State {
     pub(crate) output: Collector,
     pub(crate) memory: MemoryMeter,
     pub(crate) stop: Stop,
+    pub(crate) tools: SessionTools,
     /// The fuel that is left in the store when the run's own fuel is used up.
     pub(crate) fuel_reserve: u64,
     clock_start: Instant,
@@ -52,6 +54,7 @@ impl State {
             limits,
             output: Collector::default(),
             stop: Stop::new(cancel),
+            tools: SessionTools::default(),
             fuel_reserve: 0,
             clock_start: Instant::now(),
             // No arguments, no environment, no directories, no sockets; stdin is empty, stdout and stderr go nowhere.
@@ -110,18 +113,7 @@ impl wasmtime::ResourceLimiter for MemoryMeter {
 /// Defines every import of the component.
 pub(crate) fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     let mut host = linker.instance("coldframe:sandbox/host@0.1.0")?;
-    host.func_wrap_async(
-        "call-tool",
-        |_, (name, _arguments): (String, WasmList<u8>)| {
-            Box::new(async move {
-                let message = format!("no tool is named {name:?}");
-                Ok((Err::<Vec<u8>, _>(ToolError {
-                    type_name: "NameError".into(),
-                    message,
-                }),))
-            })
-        },
-    )?;
+    tool::link(&mut host)?;
     host.func_wrap(
         "write",
         |mut store: StoreContextMut<'_, State>, (to, bytes): (WitStream, WasmList<u8>)| {

@@ -27,11 +27,13 @@ mod files;
 mod imports;
 mod limits;
 mod log;
+mod object;
 mod output;
 mod saved;
 mod session;
 mod stop;
 mod ticker;
+mod tool;
 mod value;
 
 pub use embedded::licences;
@@ -40,8 +42,12 @@ pub use error::{Error, ErrorKind, Exceeded, RunError};
 pub use files::{FileEntry, FileKind};
 pub use limits::{LimitError, LimitName, Limits, LimitsBuilder};
 pub use log::{ExecutionLog, RunRecord, Statistics};
+pub use object::ObjectType;
 pub use output::{Output, Sink, Stream};
 pub use saved::{Saved, SavedError};
 pub use session::{Import, LastValue, Outcome, RunOptions, Session, Usage, Variable};
 pub use stop::CancelHandle;
+pub use tool::{
+    Call, Parameter, ProgressSink, Tool, ToolBuilder, ToolError, Tools, ToolsBuilder, ToolsError,
+};
 pub use value::{BigInt, DecodeError, EncodeError, Handle, MAX_DEPTH, Value};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// What a session may use. Every limit is always on; [`Limits::builder`] changes them.
 ///
-/// Fuel, time, output and recursion count for each run, memory and files for the session as a whole.
+/// Fuel, time, output, recursion and tool calls count for each run, memory and files for the session as a whole.
 ///
 /// ```
 /// use std::time::Duration;
@@ -21,6 +21,9 @@ pub struct Limits {
     output: u64,
     recursion: u32,
     files: u64,
+    tool_calls: u64,
+    tool_bytes: u64,
+    counts_tool_time: bool,
 }
 
 impl Limits {
@@ -46,7 +49,13 @@ impl Limits {
     /// What files in memory may take unless it is set.
     pub const DEFAULT_FILES: u64 = 64 << 20;
 
-    /// Starts from the defaults: fuel for about half a minute, 30 seconds, 256 MiB, 16 MiB of output, 1,000 frames, 64 MiB of files.
+    /// The largest limit of tool calls.
+    pub const MAX_TOOL_CALLS: u64 = 1 << 40;
+    /// The largest limit for the arguments or the result of a tool call; it is what a value may take that leaves a sandbox.
+    pub const MAX_TOOL_BYTES: u64 = 32 << 20;
+
+    /// Starts from the defaults: fuel for about half a minute, 30 seconds, 256 MiB, 16 MiB of output, 1,000 frames, 64 MiB of files, 100,000 tool calls
+    /// of 16 MiB each way at most.
     pub fn builder() -> LimitsBuilder {
         LimitsBuilder(Limits::default())
     }
@@ -80,6 +89,21 @@ impl Limits {
     pub fn files(&self) -> u64 {
         self.files
     }
+
+    /// Calls of tools a run may make. One more is a `RuntimeError` for the program.
+    pub fn tool_calls(&self) -> u64 {
+        self.tool_calls
+    }
+
+    /// Bytes that the arguments of one tool call may take when they are encoded, and so for its result. More is a `ValueError` for the program.
+    pub fn tool_bytes(&self) -> u64 {
+        self.tool_bytes
+    }
+
+    /// Whether the time in which a run waits for tools counts against its time limit.
+    pub fn counts_tool_time(&self) -> bool {
+        self.counts_tool_time
+    }
 }
 
 impl Default for Limits {
@@ -91,6 +115,9 @@ impl Default for Limits {
             output: 16 << 20,
             recursion: 1_000,
             files: Limits::DEFAULT_FILES,
+            tool_calls: 100_000,
+            tool_bytes: 16 << 20,
+            counts_tool_time: false,
         }
     }
 }
@@ -136,6 +163,24 @@ impl LimitsBuilder {
         self
     }
 
+    /// Sets [`Limits::tool_calls`].
+    pub fn tool_calls(mut self, calls: u64) -> Self {
+        self.0.tool_calls = calls;
+        self
+    }
+
+    /// Sets [`Limits::tool_bytes`].
+    pub fn tool_bytes(mut self, bytes: u64) -> Self {
+        self.0.tool_bytes = bytes;
+        self
+    }
+
+    /// Sets [`Limits::counts_tool_time`]; it does not count if not set.
+    pub fn count_tool_time(mut self, counts: bool) -> Self {
+        self.0.counts_tool_time = counts;
+        self
+    }
+
     /// Checks every limit and hands out the set.
     pub fn build(self) -> Result<Limits, LimitError> {
         let limits = self.0;
@@ -160,6 +205,19 @@ impl LimitsBuilder {
             Limits::MAX_RECURSION,
         )?;
         within(LimitName::Files, limits.files, 0, Limits::MAX_FILES)?;
+        // None at all is a sensible limit here.
+        within(
+            LimitName::ToolCalls,
+            limits.tool_calls,
+            0,
+            Limits::MAX_TOOL_CALLS,
+        )?;
+        within(
+            LimitName::ToolBytes,
+            limits.tool_bytes,
+            1,
+            Limits::MAX_TOOL_BYTES,
+        )?;
         Ok(limits)
     }
 }
@@ -191,7 +249,7 @@ trait Quantity {
 
 impl Quantity for u64 {
     fn show(self, limit: LimitName) -> String {
-        if limit == LimitName::Fuel {
+        if matches!(limit, LimitName::Fuel | LimitName::ToolCalls) {
             return self.to_string();
         }
         for (shift, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] {
@@ -239,6 +297,10 @@ pub enum LimitName {
     Recursion,
     /// [`Limits::files`]
     Files,
+    /// [`Limits::tool_calls`]
+    ToolCalls,
+    /// [`Limits::tool_bytes`]
+    ToolBytes,
 }
 
 impl fmt::Display for LimitName {
@@ -250,6 +312,8 @@ impl fmt::Display for LimitName {
             LimitName::Output => "output",
             LimitName::Recursion => "recursion",
             LimitName::Files => "file",
+            LimitName::ToolCalls => "tool call",
+            LimitName::ToolBytes => "tool size",
         })
     }
 }

@@ -212,12 +212,15 @@ mod tests {
     fn outcome(error: Option<ErrorKind>, millis: u64) -> Outcome {
         Outcome {
             value: None,
+            is_final_answer: false,
             output: Output::default(),
             error: error.map(|kind| RunError::outer(kind, "m")),
             usage: Usage {
                 fuel: 10,
                 duration: Duration::from_millis(millis),
                 peak_memory: 1,
+                tool_calls: 0,
+                tool_time: Duration::ZERO,
                 output_bytes: 2,
             },
         }

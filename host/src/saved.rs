@@ -260,7 +260,14 @@ impl Session {
     pub async fn fork(&mut self) -> Result<Session, Error> {
         let saved = self.save().await?;
         let limits = self.limits().clone();
-        self.engine().clone().restore(&saved, &limits).await
+        let mut fork = self.engine().clone().restore(&saved, &limits).await?;
+        // The functions of the tools are in the memory that was copied.
+        let tools = &self.store_mut().data().tools;
+        let (tools, objects) = (tools.set(), tools.objects().duplicate());
+        let theirs = &mut fork.store_mut().data_mut().tools;
+        theirs.put(tools);
+        theirs.put_objects(objects);
+        Ok(fork)
     }
 }
 

@@ -1,5 +1,7 @@
 //! A session: one live sandbox, and what it is asked to do.
 
+use std::any::Any;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use wasmtime::component::Instance;
@@ -11,8 +13,10 @@ use crate::imports::State;
 use crate::imports::bindings::{self, Failure, FailureKind, RunOptions as WitRunOptions, Sandbox};
 use crate::limits::Limits;
 use crate::log::{Alive, ExecutionLog};
+use crate::object::ObjectType;
 use crate::output::{Collector, Output, Sink};
 use crate::stop::{CancelHandle, Overdue};
+use crate::tool::{ProgressSink, ToolError, Tools};
 use crate::value::Value;
 
 /// Fuel beyond the limit: what the guest may still burn between the checkpoint that it missed and the trap. Enough for
@@ -46,6 +50,8 @@ pub struct RunOptions {
     last: bool,
     keep_output: bool,
     sink: Option<Sink>,
+    progress: Option<ProgressSink>,
+    top_level_await: bool,
 }
 
 impl Default for RunOptions {
@@ -56,6 +62,8 @@ impl Default for RunOptions {
             last: false,
             keep_output: true,
             sink: None,
+            progress: None,
+            top_level_await: false,
         }
     }
 }
@@ -94,6 +102,19 @@ impl RunOptions {
         self.sink = Some(Box::new(sink));
         self
     }
+
+    /// Whether the program may use `await`, `async for` and `async with` outside of functions, as in notebooks; no if not set. Such a program runs on an
+    /// event loop that stays with the session: tasks that it leaves behind go on in the next run of this kind.
+    pub fn top_level_await(mut self, allowed: bool) -> Self {
+        self.top_level_await = allowed;
+        self
+    }
+
+    /// Receives what tools report by [`Call::progress`](crate::Call::progress): the tool's name and the value. The tool waits for it.
+    pub fn on_progress(mut self, sink: impl FnMut(&str, Value) + Send + 'static) -> Self {
+        self.progress = Some(Box::new(sink));
+        self
+    }
 }
 
 /// What became of a run.
@@ -101,6 +122,9 @@ impl RunOptions {
 pub struct Outcome {
     /// The value of a last expression, unless the program failed or the value is `None`.
     pub value: Option<LastValue>,
+    /// Whether a final tool ended the run (see [`ToolBuilder::final_answer`](crate::ToolBuilder::final_answer)); its value is then in `value`, also
+    /// when it is `None` (Python's).
+    pub is_final_answer: bool,
     /// What the program wrote.
     pub output: Output,
     /// How it failed, if it did.
@@ -129,6 +153,10 @@ pub struct Usage {
     pub peak_memory: u64,
     /// Bytes written to stdout and stderr.
     pub output_bytes: u64,
+    /// Calls of tools.
+    pub tool_calls: u64,
+    /// Wall-clock time for which the program waited for tools; it is part of `duration`.
+    pub tool_time: Duration,
 }
 
 /// A variable of a session, as people look at it; see [`Session::list_variables`].
@@ -210,6 +238,7 @@ impl Session {
             recursion_limit: self.limits().recursion(),
             want_value: options.want_value,
             last: options.last,
+            top_level_await: options.top_level_await,
         };
         self.store.data_mut().output = Collector {
             keep: options.keep_output,
@@ -217,10 +246,13 @@ impl Session {
             limit: self.limits().output(),
             ..Collector::default()
         };
+        self.store.data_mut().tools.set_sink(options.progress);
         let (result, usage) = self
             .metered(async |sandbox, store| sandbox.call_run(store, source, &wit_options).await)
             .await?;
+        self.store.data_mut().tools.set_sink(None);
         let collector = std::mem::take(&mut self.store.data_mut().output);
+        let is_final_answer = matches!(&result, Ok(Ok(Some(value))) if value.is_final);
         let (value, error) = match result {
             Ok(Ok(value)) => (value.map(last_value).transpose()?, None),
             Ok(Err(failure)) => (None, Some(inner(failure, collector.sink_closed))),
@@ -232,6 +264,7 @@ impl Session {
         });
         let outcome = Outcome {
             value,
+            is_final_answer,
             output: collector.output,
             error,
             usage,
@@ -240,9 +273,29 @@ impl Session {
         Ok(outcome)
     }
 
+    /// Defines the tools that the session's programs may call, in place of those defined before. They are names like those of builtins: a program may
+    /// hide them by its own.
+    pub async fn set_tools(&mut self, tools: &Tools) -> Result<(), Error> {
+        if self.store.data().tools.has(tools) {
+            return Ok(());
+        }
+        let (result, _) = self
+            .metered(async |sandbox, store| sandbox.call_define_tools(store, tools.encoded()).await)
+            .await?;
+        let result = result?;
+        let defined = result.is_ok().then(|| tools.clone());
+        self.store.data_mut().tools.put(defined);
+        result.map_err(Error::Tools)
+    }
+
     /// Binds a variable of the session's main module.
     pub async fn set_variable(&mut self, name: &str, value: &Value) -> Result<(), Error> {
         let bytes = value.encode()?;
+        let objects = self.store.data().tools.objects();
+        objects.enter(value).map_err(|error| Error::Variable {
+            name: name.to_owned(),
+            reason: error.message,
+        })?;
         let (result, _) = self
             .metered(async |sandbox, store| sandbox.call_set_variable(store, name, &bytes).await)
             .await?;
@@ -250,6 +303,26 @@ impl Session {
             name: name.to_owned(),
             reason,
         })
+    }
+
+    /// A value that stands for an object of the host in this session, for [`Session::set_variable`]. Tools have [`Call::hand_in`](crate::Call::hand_in).
+    ///
+    /// # Errors
+    /// When the session holds as many objects as it may.
+    pub fn hand_in<T: Any + Send + Sync>(
+        &self,
+        kind: &ObjectType<T>,
+        object: Arc<T>,
+    ) -> Result<Value, ToolError> {
+        self.store.data().tools.objects().hand_in(kind, object)
+    }
+
+    /// The object that a value of this session stands for, such as that of a last expression. The session holds it at least until the next run.
+    ///
+    /// # Errors
+    /// When the value stands for no object of this session, or one of another type.
+    pub fn find_object<T: Any + Send + Sync>(&self, value: &Value) -> Result<Arc<T>, ToolError> {
+        self.store.data().tools.objects().find(value)
     }
 
     /// Reads a variable of the session's main module; `None` when there is no such variable.
@@ -309,11 +382,14 @@ impl Session {
             .collect())
     }
 
-    /// Makes the session a fresh one: nothing of its variables, modules and files is left. Also brings back a session that was lost. The log stays,
-    /// handles that cancel the session's runs go on to do so.
+    /// Makes the session a fresh one: nothing of its variables, modules and files is left. Also brings back a session that was lost. The tools and the
+    /// log stay, handles that cancel the session's runs go on to do so.
     pub async fn reset(&mut self) -> Result<(), Error> {
         let limits = self.limits().clone();
         let mut fresh = Session::start(self.engine.clone(), limits).await?;
+        if let Some(tools) = self.store.data().tools.set() {
+            fresh.set_tools(&tools).await?;
+        }
         std::mem::swap(&mut fresh.log, &mut self.log);
         std::mem::swap(&mut fresh.cancel, &mut self.cancel);
         fresh.store.data_mut().stop.watch(fresh.cancel.clone());
@@ -389,6 +465,7 @@ impl Session {
         state.memory.denied = false;
         let deadline = started + state.limits.time();
         state.stop.begin(deadline);
+        let _end_of_run = state.tools.begin();
         let fuel = limit + fuel_reserve(limit);
         self.store.set_fuel(fuel).map_err(engine_error)?;
         self.store.set_epoch_deadline(1);
@@ -405,6 +482,8 @@ impl Session {
             duration: started.elapsed(),
             peak_memory: self.store.data().memory.size,
             output_bytes: self.store.data().output.written,
+            tool_calls: self.store.data().tools.calls(),
+            tool_time: self.store.data().tools.time(),
         };
         Ok((result.map_err(|error| self.outer(&error)), usage))
     }

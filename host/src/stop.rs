@@ -55,6 +55,8 @@ pub(crate) struct Stop {
     deadline: Instant,
     /// When the epoch callback first saw the wish to cancel.
     cancel_seen: Option<Instant>,
+    /// Whether the deadline has passed while the guest could not notice.
+    noticed_late: bool,
 }
 
 impl Stop {
@@ -63,6 +65,7 @@ impl Stop {
             cancel,
             deadline: Instant::now(),
             cancel_seen: None,
+            noticed_late: false,
         }
     }
 
@@ -74,6 +77,7 @@ impl Stop {
     pub(crate) fn begin(&mut self, deadline: Instant) {
         self.cancel.reset();
         self.cancel_seen = None;
+        self.noticed_late = false;
         self.deadline = deadline;
     }
 
@@ -95,6 +99,38 @@ impl Stop {
             return Some(Overdue(ErrorKind::Cancelled));
         }
         None
+    }
+
+    /// After the run has waited for something outside: puts the deadline off if that does not count. If the deadline passed meanwhile, the guest gets
+    /// its time to notice from now on, but only once.
+    pub(crate) fn waited(&mut self, length: Duration, counts: bool) {
+        let now = Instant::now();
+        if !counts {
+            if let Some(deadline) = self.deadline.checked_add(length) {
+                self.deadline = deadline;
+            }
+        } else if now > self.deadline && !self.noticed_late {
+            self.noticed_late = true;
+            self.deadline = now;
+        }
+    }
+
+    /// Waits for cancellation, and for the deadline if that counts now.
+    pub(crate) fn end(&self, deadline_counts: bool) -> impl Future<Output = ()> + Send + use<> {
+        let deadline = deadline_counts.then_some(self.deadline);
+        let cancel = self.cancel.clone();
+        async move {
+            let late = async {
+                match deadline {
+                    Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = late => {}
+                () = cancel.wanted() => {}
+            }
+        }
     }
 
     /// Waits for `length`, for the deadline or for cancellation, whichever comes first.

@@ -5,3 +5,4 @@ mod hostile;
 mod imports;
 mod saves;
 mod sessions;
+mod tools;

@@ -29,6 +29,9 @@ pub const INPLACE: u8 = 32;
 /// Flag of compare-and-jump: jump when the comparison is true (otherwise when it is false).
 pub const WHEN_TRUE: u8 = 64;
 
+/// Flag of [`Op::MatchExc`]: a bare `except:`, which matches whatever a program may catch.
+pub const ANY: u8 = 64;
+
 macro_rules! ops {
     ($($(#[$doc:meta])* $name:ident,)*) => {
         /// Opcodes; each variant's documentation is its definition.
@@ -294,7 +297,8 @@ ops! {
     PushExc,
     /// Exit of a handler: the exception being handled becomes `R[a]`, which is taken
     PopExc,
-    /// `R[a] = whether exception R[b] matches R[c]` (a class or a tuple of classes; TypeError otherwise); takes `R[c]`
+    /// `R[a] = whether exception R[b] matches R[c]` (a class or a tuple of classes; TypeError otherwise); takes `R[c]`. With flag `ANY` it matches
+    /// unless it is the exception that carries a program's final answer, and `R[c]` does not count.
     MatchExc,
     /// `except*`: `R[a] = the part of group R[b] that matches R[c]` or `None`; `R[b] = the rest` or `None`; takes `R[c]`
     MatchExcStar,

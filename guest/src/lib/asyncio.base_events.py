@@ -1,16 +1,15 @@
 """The event loop of the sandbox: callbacks, timers, and the host's sleep.
 
-Nothing outside can wake the loop up: a turn runs what is ready, or waits for the nearest timer. A loop with neither would wait for ever, which is an error here.
+A turn runs what is ready, and waits for the nearest timer or for a call of the host that runs beside the program (an asynchronous tool). A loop with none of these
+would wait for ever, which is an error here.
 
-How awaitables of the host fit in. `_wait` is the only place where the loop waits, and it is asked with the time until the next timer (`None`: as long as it takes).
-An awaitable that the host resolves (say a tool call that does not block) is an ordinary `Future` of this loop: who makes it registers it with `_expect(key, future)`
-and hands the key to the host. `_wait` then asks the host for the next completion instead of sleeping, at most that long, and gives it to `_arrive(key, result,
-exception)`, which settles the future; its callbacks wake the task by `call_soon` as always. While `_expected` is not empty the loop is not idle, so the error
-about waiting for ever does not come up. Today every call of the host is synchronous, so that nothing is ever expected.
+`_wait` is the only place where the loop waits. Who begins a call of the host makes an ordinary `Future` of this loop and registers it by `_expect(call, future)`; when the
+host says that the call has ended, `_arrive` settles the future, and its callbacks wake the task by `call_soon` as always.
 """
 
 __all__ = ('BaseEventLoop', 'Server')
 
+import _tools_core
 import collections
 import heapq
 import sys
@@ -341,6 +340,10 @@ class BaseEventLoop(events.AbstractEventLoop):
         """Announces a future that the host will settle."""
         self._expected[key] = future
 
+    def _forget(self, key):
+        """Whether the future was still expected; it no longer is."""
+        return self._expected.pop(key, None) is not None
+
     def _arrive(self, key, result=None, exception=None):
         """Settles a future that was announced."""
         future = self._expected.pop(key, None)
@@ -352,7 +355,15 @@ class BaseEventLoop(events.AbstractEventLoop):
             future.set_result(result)
 
     def _wait(self, timeout):
-        """Lets the time pass until the next timer is due."""
+        """Lets the time pass until the next timer is due, or a call of the host has ended."""
+        if self._expected:
+            reply = _tools_core.wait(timeout)
+            if reply is not None:
+                self._arrive(*reply)
+            elif timeout is None:
+                self._expected.clear()
+                raise RuntimeError('the host no longer knows of the calls that the event loop waits for')
+            return
         if timeout is None:
             raise RuntimeError('deadlock: the event loop has no callback and no timer left, so nothing can complete what it is waiting for')
         time.sleep(timeout)
@@ -370,6 +381,9 @@ class BaseEventLoop(events.AbstractEventLoop):
                     self._wait(min(timeout, MAXIMUM_SELECT_TIMEOUT))
             else:
                 self._wait(None)
+        elif self._expected:
+            # What is ready goes on at once, but the host's calls get on too.
+            self._wait(0)
         if scheduled:
             due = self.time() + self._clock_resolution
             while scheduled and scheduled[0]._when < due:

@@ -39,6 +39,7 @@ pub mod sys;
 pub mod thread_core;
 pub mod time;
 pub mod tokenize_core;
+mod tools_core;
 pub mod traceback_core;
 pub mod typing_core;
 pub mod tzdata;
@@ -105,6 +106,7 @@ const NATIVE: &[(&str, Make)] = &[
     ("pyexpat", expat::module),
     ("zlib", zlib::module),
     ("_tokenize_core", tokenize_core::module),
+    ("_tools_core", tools_core::module),
     ("unicodedata", unicodedata::module),
 ];
 

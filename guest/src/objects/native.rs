@@ -249,6 +249,11 @@ impl Native {
         }))
     }
 
+    /// A bound method of a declaration that belongs to no class.
+    pub fn bound_to(def: &'static Def, to: Value) -> Value {
+        Native::bound(def, leak_params(def), to)
+    }
+
     /// A bound method.
     pub fn bound(def: &'static Def, params: &'static Params, to: Value) -> Value {
         Value::from_ref(heap::alloc(Native {

@@ -34,7 +34,7 @@ use crate::objects::tuple::Tuple;
 use crate::objects::types::{ABSTRACT, Type};
 use crate::value::Value;
 use crate::vm::args::Args;
-use coldframe_compiler::op::{DA, DB, DC, INPLACE, Instr, KA, KB, KC, Op, WHEN_TRUE};
+use coldframe_compiler::op::{ANY, DA, DB, DC, INPLACE, Instr, KA, KB, KC, Op, WHEN_TRUE};
 
 /// Steps (back-edges and calls) between polls.
 pub const POLL_INTERVAL: i32 = 1024;
@@ -1599,7 +1599,11 @@ impl Vm {
                 Op::MatchExc => {
                     save!();
                     let wanted = take(r.add(i.c as usize));
-                    let hit = tri!(self.exception_matches(reg!(i.b), &wanted));
+                    let hit = if i.x & ANY != 0 {
+                        !self.is_final_answer(reg!(i.b))
+                    } else {
+                        tri!(self.exception_matches(reg!(i.b), &wanted))
+                    };
                     drop(wanted);
                     set!(i.a, Value::bool(hit))
                 }
@@ -1639,7 +1643,11 @@ impl Vm {
                     let e = (*r.add(i.c as usize)).clone();
                     let class = class_of(&e).to_value();
                     let traceback = tri!(crate::builtins::tracebacks::of_exception(self, &e));
-                    let v = tri!(self.call(&exit, &[class, e, traceback]));
+                    let mut v = tri!(self.call(&exit, &[class, e, traceback]));
+                    if self.is_final_answer(reg!(i.c)) {
+                        // A context manager cannot keep it in.
+                        v = Value::FALSE;
+                    }
                     set!(i.a, v)
                 }
 

@@ -258,9 +258,9 @@ impl Vm {
         }
     }
 
-    /// Drops whatever is pending unless the program is being stopped.
+    /// Drops whatever is pending unless the program is being stopped, or gives its final answer.
     pub fn swallow_any(&mut self, raised: Raised) -> Result<(), Raised> {
-        if self.stopped.is_some() {
+        if self.stopped.is_some() || self.final_answer_is_pending() {
             return Err(raised);
         }
         drop(self.pending.take());

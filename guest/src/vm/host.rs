@@ -21,6 +21,9 @@ pub enum Verdict {
 /// The error of a tool: exception type and message.
 pub type ToolError = (String, String);
 
+/// What a call of a tool came to: an encoded value or an error.
+pub type ToolResult = Result<Vec<u8>, ToolError>;
+
 /// The world outside. In the sandbox each of these is an import of the component.
 pub trait Host {
     /// Hands over output; `false` when the output limit has been reached.
@@ -36,5 +39,30 @@ pub trait Host {
     /// Whether to go on.
     fn checkpoint(&mut self) -> Verdict;
     /// Calls a tool with encoded arguments.
-    fn call_tool(&mut self, name: &str, arguments: &[u8]) -> Result<Vec<u8>, ToolError>;
+    fn call_tool(&mut self, name: &str, arguments: &[u8]) -> ToolResult;
+    /// Begins a call that runs beside the program, and gives its number. Never waits.
+    fn start_tool(&mut self, name: &str, _arguments: &[u8]) -> Result<u64, ToolError> {
+        Err((
+            "NotImplementedError".to_owned(),
+            format!("the host cannot call {name}"),
+        ))
+    }
+    /// Waits until a call that was begun has ended, but not longer than that many nanoseconds. `None` also when none is under way.
+    fn wait_tool(&mut self, nanoseconds: Option<u64>) -> Option<(u64, ToolResult)> {
+        if let Some(length) = nanoseconds {
+            self.sleep(length);
+        }
+        None
+    }
+    /// The program no longer wants the outcome of a call that was begun.
+    fn drop_tool(&mut self, _call: u64) {}
+    /// A stand-in for that object of the host is gone.
+    fn release_handle(&mut self, _handle: u64) {}
+    /// Reads an attribute that the host has registered for its object.
+    fn handle_attribute(&mut self, _handle: u64, name: &str) -> ToolResult {
+        Err((
+            "AttributeError".to_owned(),
+            format!("host object has no attribute '{name}'"),
+        ))
+    }
 }

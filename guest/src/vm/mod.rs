@@ -27,6 +27,7 @@ mod poll;
 pub mod session;
 mod statements;
 pub mod threads;
+pub mod tools;
 pub mod unwind;
 pub mod user_slots;
 mod variables;
@@ -71,6 +72,8 @@ pub struct Vm {
     pub main: Ref<Module>,
     /// The threads: what belongs to the running one.
     pub threads: threads::Threads,
+    /// The tools that the host defined.
+    pub tools: tools::Tools,
     /// The machine comes from an image, and no program has run yet.
     pub(crate) asleep: bool,
     /// The display hook for warnings and other machine-wide settings that modules keep here by name.
@@ -105,6 +108,7 @@ impl Vm {
             // Replaced below; modules cannot be made before their class.
             main: crate::heap::alloc_placeholder(Module { dict }),
             threads: threads::Threads::new(),
+            tools: tools::Tools::default(),
             asleep: false,
             settings: std::collections::BTreeMap::new(),
             files: None,

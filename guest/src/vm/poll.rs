@@ -14,6 +14,7 @@ impl Vm {
     pub(crate) fn poll(&mut self) -> R<()> {
         heap::set_budget(super::dispatch::POLL_INTERVAL);
         self.run_finalizers();
+        crate::objects::host_object::release_gone(self);
         if heap::gc::is_due() {
             self.collect_cycles(2);
             self.run_finalizers();
@@ -22,7 +23,7 @@ impl Vm {
             return Err(self.stop_program(stop));
         }
         match self.host.checkpoint() {
-            Verdict::GoOn => Ok(()),
+            Verdict::GoOn => self.raise_postponed_answer(),
             Verdict::Stop(why) => Err(self.stop_program(why)),
         }
     }
@@ -125,6 +126,9 @@ impl Vm {
 
     /// Hands an exception that nobody can catch to `sys.unraisablehook`.
     pub fn unraisable(&mut self, exception: &Value, object: &Value) {
+        if self.is_final_answer(exception) {
+            return self.postpone_final_answer();
+        }
         match crate::modules::sys::call_unraisable_hook(self, exception, object) {
             Ok(true) => {}
             Ok(false) => self.report_unraisable(exception, object),

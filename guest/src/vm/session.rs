@@ -199,10 +199,25 @@ impl Vm {
         file: &str,
         want_value: bool,
     ) -> Result<Option<Value>, Failure> {
+        let options = coldframe_compiler::Options {
+            want_value,
+            ..coldframe_compiler::Options::default()
+        };
+        self.run_program_with(source, file, &options)
+    }
+
+    /// Runs a program that is compiled with these options. A program that awaits at its own level runs on the event loop of the session.
+    pub fn run_program_with(
+        &mut self,
+        source: &str,
+        file: &str,
+        options: &coldframe_compiler::Options,
+    ) -> Result<Option<Value>, Failure> {
         self.stopped = None;
         self.pending = None;
         self.last_value = None;
         self.repr_active.clear();
+        self.tools.begin();
         self.reset_threads();
         self.wake_up();
         crate::heap::set_budget(super::dispatch::POLL_INTERVAL);
@@ -210,17 +225,26 @@ impl Vm {
             self.program = Some((file.to_owned(), source.to_owned()));
         }
         let main = self.main.dict.clone();
-        let result = self
-            .compile_module(source, file, want_value)
-            .and_then(|code| {
-                main.set_str(self, &Names::get().__file__, Str::value(file));
-                self.run_code(&code, &main, None)
-            });
-        if result.is_ok() {
+        let result = self.compile_with(source, file, options).and_then(|code| {
+            main.set_str(self, &Names::get().__file__, Str::value(file));
+            let result = self.run_code(&code, &main, None)?;
+            if !code.proto.flags.coroutine {
+                return Ok(result);
+            }
+            let module = self.import_module("_tools")?;
+            self.call_method(&module, &names::intern("run"), &[result])
+        });
+        // A final answer stands, even if a `finally` block kept its exception in or raised another one.
+        let answered = self.tools.answer.is_some() && self.stopped.is_none();
+        if answered {
+            self.pending = None;
+        }
+        if result.is_ok() || answered {
             self.run_finalizers();
             self.flush_outputs();
         }
         let outcome = match result {
+            _ if answered && self.stopped.is_none() => Ok(self.last_value.take()),
             Ok(_) if self.stopped.is_none() => Ok(self.last_value.take()),
             _ => Err(self.failure(file)),
         };

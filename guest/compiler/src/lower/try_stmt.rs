@@ -19,9 +19,9 @@ use coldframe_frontend::ast::{self, Stmt};
 
 use super::unit::Block;
 use super::{Compiler, Outcome, span};
-use crate::code::Span;
+use crate::code::{Const, Span};
 use crate::flow::Bound;
-use crate::op::{DA, DB, Op};
+use crate::op::{ANY, DA, DB, Op};
 
 impl<'a> Compiler<'a> {
     pub(super) fn try_stmt(&mut self, stmt: &'a ast::StmtTry) -> Outcome {
@@ -156,6 +156,15 @@ impl<'a> Compiler<'a> {
                 self.unit
                     .code
                     .jump_if(Op::JumpIfFalse, DA, matched, next, at);
+                self.unit.regs.reset(mark);
+            } else {
+                let mark = self.unit.regs.mark();
+                let matched = self.unit.regs.alloc();
+                self.load_const(matched, Const::None, range);
+                self.emit(Op::MatchExc, ANY, matched, exception, matched, range);
+                self.unit
+                    .code
+                    .jump_if(Op::JumpIfFalse, DA, matched, next, range);
                 self.unit.regs.reset(mark);
             }
             let name = match &clause.name {

@@ -141,6 +141,11 @@ pub(super) fn run(vm: &mut Vm, t: &Ref<Future>, exception: Value) -> R<()> {
                 future::cancel(vm, t, Value::NONE)?;
                 return Ok(());
             }
+            if vm.is_final_answer(&e) {
+                // The loop is left; what still waits for this task gets no result.
+                future::cancel(vm, t, Value::NONE)?;
+                return Err(vm.reraise(e));
+            }
             future::set_exception(vm, t, &e)?;
             if vm.is_instance_of(&e, Exc::KeyboardInterrupt.class())
                 || vm.is_instance_of(&e, Exc::SystemExit.class())
