@@ -15,7 +15,8 @@
 //!
 //! An [`Engine`] holds the compiled interpreter and a pool of sandboxes; a [`Session`] is one of them, alive: its
 //! variables stay from run to run. [`Limits`] say what it may use, an [`Outcome`] what became of a run. A program has
-//! no environment, no network and no files but its own, which live in its memory ([`Session::put_file`]); what it may do is what the host gives it.
+//! no environment, no network and no files but its own, which live in its memory ([`Session::put_file`]); what it may do is what the host gives it: async
+//! functions that it calls like its own ([`Tool`]).
 
 #![deny(unsafe_code)]
 

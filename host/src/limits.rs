@@ -95,7 +95,8 @@ impl Limits {
         self.tool_calls
     }
 
-    /// Bytes that the arguments of one tool call may take when they are encoded, and so for its result. More is a `ValueError` for the program.
+    /// Bytes that the arguments of one tool call may take when they are encoded, and so for its result; also those of all calls that run beside the
+    /// program taken together. More is a `ValueError` for the program. Values outside the sandbox take some ten times as much as encoded.
     pub fn tool_bytes(&self) -> u64 {
         self.tool_bytes
     }

@@ -150,6 +150,12 @@ impl From<i64> for Value {
     }
 }
 
+impl From<i32> for Value {
+    fn from(n: i32) -> Self {
+        Value::Int(n.into())
+    }
+}
+
 impl From<i128> for Value {
     fn from(n: i128) -> Self {
         i64::try_from(n).map_or_else(|_| Value::BigInt(n.into()), Value::Int)

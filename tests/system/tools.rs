@@ -324,6 +324,30 @@ fn the_size_of_arguments_and_results_is_limited() {
     });
 }
 
+#[test]
+fn what_runs_beside_the_program_is_limited_as_a_whole() {
+    block_on(async {
+        let limits = Limits::builder()
+            .tool_bytes(10_000)
+            .build()
+            .expect("limits");
+        let tool = Tool::new("endless")
+            .parameter(Parameter::new("x"))
+            .coroutine(|_| std::future::pending());
+        let mut session = with_tools(&limits, &set([tool])).await;
+        let outcome = run_in(
+            &mut session,
+            "import asyncio\nasync def main():\n    r = await asyncio.wait_for(asyncio.gather(*[endless('x' * 4000) for _ in range(3)]), 5)\ntry: asyncio.run(main())\nexcept ValueError as e: print(e)\nimport _tools_core\ntry:\n    for n in range(20_000): _tools_core.start('endless', b'\\x81\\x01')\nexcept Exception as e: print(type(e).__name__, n)\nfor n in range(1, n + 9): _tools_core.drop(n)\nfor n in range(50): _tools_core.drop(_tools_core.start('endless', b'\\x81\\x01'))",
+        )
+        .await;
+        assert_eq!(outcome.error, None);
+        assert_eq!(
+            outcome.output.stdout(),
+            "the arguments of the tool calls that are under way would take 12012 bytes, at most 10000 may\nValueError 5000\n"
+        );
+    });
+}
+
 fn sleeper(name: &str, time: Duration) -> Tool {
     Tool::new(name).function(move |_| async move {
         tokio::time::sleep(time).await;

@@ -18,10 +18,29 @@ pub(super) type Outcome = Result<Value, ToolError>;
 /// A body that can be dropped while its place in the set remains.
 type Slot = Arc<Mutex<Option<Pending>>>;
 
+/// Calls of one session that may be under way at once. Those that were dropped since the session last waited count too.
+const MAX_CALLS: usize = 10_000;
+
 #[derive(Default)]
 struct Calls {
     set: FuturesUnordered<BoxFuture<'static, (u64, Option<Outcome>)>>,
-    slots: HashMap<u64, (Slot, AbortHandle)>,
+    slots: HashMap<u64, Entry>,
+    /// What the arguments of all calls take, encoded.
+    bytes: u64,
+}
+
+struct Entry {
+    slot: Slot,
+    abort: AbortHandle,
+    bytes: u64,
+}
+
+impl Calls {
+    fn remove(&mut self, call: u64) -> Option<Entry> {
+        let entry = self.slots.remove(&call)?;
+        self.bytes -= entry.bytes;
+        Some(entry)
+    }
 }
 
 /// The calls of one session that are under way. Clones are the same.
@@ -33,7 +52,27 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Running {
-    pub(super) fn start(&self, call: u64, body: Pending) {
+    /// Whether one more call may begin whose arguments take so many bytes.
+    pub(super) fn room(&self, bytes: u64, most_bytes: u64) -> Result<(), ToolError> {
+        let calls = lock(&self.0);
+        if calls.set.len() >= MAX_CALLS {
+            return Err(ToolError::runtime(format!(
+                "{MAX_CALLS} tool calls are under way, which is the most"
+            )));
+        }
+        if calls.bytes + bytes > most_bytes {
+            return Err(ToolError::new(
+                "ValueError",
+                format!(
+                    "the arguments of the tool calls that are under way would take {} bytes, at most {most_bytes} may",
+                    calls.bytes + bytes
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    pub(super) fn start(&self, call: u64, body: Pending, bytes: u64) {
         let slot: Slot = Arc::new(Mutex::new(Some(body)));
         let inner = slot.clone();
         let (body, abort) = abortable(poll_fn(move |context| {
@@ -48,16 +87,22 @@ impl Running {
         let ended = body.map(move |outcome| (call, outcome.ok().flatten()));
         let mut calls = lock(&self.0);
         calls.set.push(ended.boxed());
-        calls.slots.insert(call, (slot, abort));
+        calls.bytes += bytes;
+        calls.slots.insert(call, Entry { slot, abort, bytes });
     }
 
     /// Drops a call at once.
     pub(super) fn drop_call(&self, call: u64) {
-        let dropped = lock(&self.0).slots.remove(&call);
-        if let Some((slot, abort)) = dropped {
-            let body = lock(&slot).take();
+        let dropped = lock(&self.0).remove(call);
+        if let Some(entry) = dropped {
+            let body = lock(&entry.slot).take();
             drop(body);
-            abort.abort();
+            entry.abort.abort();
+        }
+        let mut calls = lock(&self.0);
+        if calls.slots.is_empty() {
+            // Only places of dropped calls are left.
+            calls.set.clear();
         }
     }
 
@@ -78,7 +123,7 @@ impl Running {
                 let mut calls = lock(&self.0);
                 match calls.set.poll_next_unpin(context) {
                     Poll::Ready(Some((call, Some(outcome)))) => {
-                        calls.slots.remove(&call);
+                        calls.remove(call);
                         return Poll::Ready((call, outcome));
                     }
                     // One that was dropped.

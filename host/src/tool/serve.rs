@@ -94,9 +94,10 @@ pub(crate) fn link(host: &mut LinkerInstance<'_, State>) -> wasmtime::Result<()>
         "start-tool",
         |mut store: StoreContextMut<'_, State>, (name, arguments): (String, WasmList<u8>)| {
             let started = prepare(&mut store, &name, &arguments, true).map(|body| {
+                let bytes = arguments.as_le_slice(&store).len() as u64;
                 let tools = &mut store.data_mut().tools;
                 tools.last_call += 1;
-                tools.running.start(tools.last_call, body);
+                tools.running.start(tools.last_call, body, bytes);
                 tools.last_call
             });
             Ok((started.map_err(WitError::from),))
@@ -171,6 +172,9 @@ fn prepare(
                 bytes.len()
             ),
         ));
+    }
+    if beside {
+        state.tools.running.room(bytes.len() as u64, most_bytes)?;
     }
     let arguments = Value::decode(bytes).map_err(|error| {
         ToolError::new("ValueError", format!("{name}(): wrong arguments: {error}"))
