@@ -73,6 +73,18 @@ pub fn parse_expression_tree(source: &str) -> Result<Expression, SyntaxError> {
 }
 
 fn expression(source: &str, strict: bool) -> Result<Expression, SyntaxError> {
+    if source.bytes().all(|b| matches!(b, b' ' | b'\t')) {
+        // CPython's tokenizer has not begun a line then.
+        return Err(SyntaxError {
+            kind: ErrorKind::Syntax,
+            message: "invalid syntax".to_owned(),
+            line: 0,
+            column: 0,
+            end_line: 0,
+            end_column: 0,
+            text: Some(String::new()),
+        });
+    }
     let job = Job::new(source.trim_start_matches([' ', '\t']), Goal::Expression)?;
     let parsed =
         parse_unchecked(job.lines.source(), options(Mode::Expression)).try_into_expression();

@@ -5,7 +5,7 @@ use crate::heap::{self, Payload, Ref, VmCell};
 use crate::objects::code::Code;
 use crate::objects::dict::Dict;
 use crate::objects::exception::TraceEntry;
-use crate::objects::function::Cell;
+use crate::objects::function::{Cell, Function};
 use crate::objects::generator::{Generator, GeneratorStatus};
 use crate::objects::native::Def;
 use crate::objects::slots::Slots;
@@ -16,7 +16,7 @@ use crate::vm::frame::Frame;
 use crate::vm::{R, Vm};
 use std::cell::Cell as StdCell;
 
-/// Payload of `frame`. While the frame runs it looks at the machine's frame; afterwards it has a copy of the locals.
+/// Payload of `frame`. While the frame runs it looks at the machine's frame; afterwards it has what that had in its named registers.
 pub struct FrameObject {
     code: Ref<Code>,
     globals: Ref<Dict>,
@@ -25,8 +25,12 @@ pub struct FrameObject {
     depth: StdCell<Option<usize>>,
     /// Instruction, once it does not run any more.
     instr: StdCell<usize>,
-    /// `f_locals`: filled on request while it runs, and when it ends.
+    /// `f_locals`, once it has ended and somebody asked: `UNDEF` before.
     locals: VmCell<Value>,
+    /// The named registers of a function's frame that has ended, until they are among the locals.
+    registers: VmCell<Vec<Value>>,
+    /// The function whose frame it is, for its closure.
+    function: Option<Ref<Function>>,
     back: VmCell<Value>,
     /// A weak reference to the generator that is suspended in it, or `None`.
     generator: VmCell<Value>,
@@ -39,15 +43,20 @@ unsafe impl Payload for FrameObject {
         self.code.with_value(&mut *visit);
         self.globals.with_value(&mut *visit);
         self.builtins.with_value(&mut *visit);
+        if let Some(function) = &self.function {
+            function.with_value(&mut *visit);
+        }
         // SAFETY: the collector runs while no borrow of any payload lives.
         unsafe {
             visit(self.locals.peek());
+            self.registers.peek().iter().for_each(&mut *visit);
             visit(self.back.peek());
             visit(self.generator.peek());
         }
     }
     fn clear(&mut self) {
         *self.locals.exclusive() = Value::UNDEF;
+        self.registers.exclusive().clear();
         *self.back.exclusive() = Value::NONE;
         *self.generator.exclusive() = Value::NONE;
     }
@@ -123,6 +132,7 @@ static METHODS: &[Def] = &[Def::method("clear", "(self, /)", |vm, args| {
         return Err(vm.runtime_error("cannot clear an executing frame"));
     }
     drop(f.locals.replace(vm, Value::from_ref(Dict::new())));
+    drop(f.registers.replace(vm, Vec::new()));
     if let Some(generator) = generator_of(vm, &f)?.as_ref::<Generator>().cloned() {
         match generator.state.get(vm).status {
             GeneratorStatus::Suspended => {
@@ -175,6 +185,8 @@ fn at_index(vm: &mut Vm, index: usize) -> Value {
         depth: StdCell::new(Some(index)),
         instr: StdCell::new(0),
         locals: VmCell::new(Value::UNDEF),
+        registers: VmCell::new(Vec::new()),
+        function: Some(frame.function.clone()),
         back: VmCell::new(Value::UNDEF),
         generator: VmCell::new(Value::NONE),
     }));
@@ -182,12 +194,38 @@ fn at_index(vm: &mut Vm, index: usize) -> Value {
     object
 }
 
-/// The frame ends: its object keeps what it needs.
-pub(crate) fn detach(vm: &mut Vm, object: &Value, frame: &Frame) {
+/// The object of the top frame, which an exception is about to leave: the traceback keeps it. Those that called it are not kept for its sake.
+pub(crate) fn of_leaving(vm: &mut Vm) -> Option<Value> {
+    let index = vm.frames.len().checked_sub(1)?;
+    if let Some(object) = &vm.frames[index].object {
+        return Some(object.clone());
+    }
+    let object = at_index(vm, index);
+    drop(this(&object).back.replace(vm, Value::NONE));
+    Some(object)
+}
+
+/// The frame ends, or its generator is suspended: its object keeps what it needs. Of a frame that ends it takes the named registers.
+pub(crate) fn detach(vm: &mut Vm, object: &Value, frame: &Frame, ends: bool) {
+    use coldframe_compiler::code::BlockKind;
     let f = this(object).clone();
     f.instr.set(frame.instr());
-    let locals = locals_of(vm, frame);
-    drop(f.locals.replace(vm, locals));
+    if frame.code.proto.kind == BlockKind::Function {
+        // SAFETY: named registers are among the frame's, and nothing runs that uses them.
+        let named = unsafe { std::slice::from_raw_parts_mut(frame.base, frame.code.varnames.len()) };
+        let registers = if ends {
+            named
+                .iter_mut()
+                .map(|v| std::mem::replace(v, Value::UNDEF))
+                .collect()
+        } else {
+            named.to_vec()
+        };
+        drop(f.registers.replace(vm, registers));
+    } else {
+        let locals = locals_of(vm, frame);
+        drop(f.locals.replace(vm, locals));
+    }
     let depth = f.depth.take();
     if f.back.get(vm).is_undef() {
         let back = match depth {
@@ -217,11 +255,14 @@ fn f_locals(vm: &mut Vm, f: &Value) -> R {
         return Ok(locals_at(vm, d));
     }
     let locals = f.locals.get(vm).clone();
-    Ok(if locals.is_undef() {
-        Value::from_ref(Dict::new())
-    } else {
-        locals
-    })
+    if !locals.is_undef() {
+        return Ok(locals);
+    }
+    let registers = f.registers.replace(vm, Vec::new());
+    let closure = f.function.as_ref().map(|function| function.closure.clone());
+    let locals = named_values(vm, &f.code, &registers, &closure.unwrap_or_default());
+    drop(f.locals.replace(vm, locals.clone()));
+    Ok(locals)
 }
 
 fn locals_at(vm: &mut Vm, index: usize) -> Value {
@@ -239,11 +280,22 @@ fn locals_of(vm: &mut Vm, frame: &Frame) -> Value {
             None => frame.function.globals.to_value(),
         };
     }
+    // SAFETY: named registers are among the frame's, and making the dictionary runs nothing that changes them.
+    let registers = unsafe { std::slice::from_raw_parts(frame.base, frame.code.varnames.len()) };
+    named_values(vm, &frame.code, registers, &frame.function.closure)
+}
+
+/// A dictionary of what a function's registers and cells hold by name.
+fn named_values(
+    vm: &mut Vm,
+    code: &Ref<Code>,
+    registers: &[Value],
+    closure: &[Ref<Cell>],
+) -> Value {
     let dict = Dict::new();
-    for (i, name) in frame.code.varnames.iter().enumerate() {
-        // SAFETY: named registers are among the frame's.
-        let mut v = unsafe { (*frame.base.add(i)).clone() };
-        if frame.code.proto.cells.contains(&(i as u16))
+    for (i, (name, register)) in code.varnames.iter().zip(registers).enumerate() {
+        let mut v = register.clone();
+        if code.proto.cells.contains(&(i as u16))
             && let Some(cell) = v.as_ref::<Cell>().cloned()
         {
             v = cell.contents.get(vm).clone();
@@ -252,7 +304,7 @@ fn locals_of(vm: &mut Vm, frame: &Frame) -> Value {
             dict.set_str(vm, name, v);
         }
     }
-    for (name, cell) in frame.code.freevars.iter().zip(&frame.function.closure) {
+    for (name, cell) in code.freevars.iter().zip(closure) {
         let v = cell.contents.get(vm).clone();
         if !v.is_undef() {
             dict.set_str(vm, name, v);
@@ -317,6 +369,8 @@ pub(crate) fn of_entry(vm: &mut Vm, entry: &TraceEntry) -> Value {
         depth: StdCell::new(None),
         instr: StdCell::new(entry.instr as usize),
         locals: VmCell::new(Value::UNDEF),
+        registers: VmCell::new(Vec::new()),
+        function: None,
         back: VmCell::new(Value::NONE),
         generator: VmCell::new(Value::NONE),
     }))
@@ -350,30 +404,8 @@ pub(crate) fn of_generator(vm: &mut Vm, g: &Value) -> R {
         _ => {
             let code = g.function.code.get(vm).clone();
             let instr = (g.state.get(vm).pc as usize).saturating_sub(1);
-            let dict = Dict::new();
-            for (i, name) in code.varnames.iter().enumerate() {
-                let mut v = g
-                    .state
-                    .get(vm)
-                    .registers
-                    .get(i)
-                    .cloned()
-                    .unwrap_or(Value::UNDEF);
-                if code.proto.cells.contains(&(i as u16))
-                    && let Some(cell) = v.as_ref::<Cell>().cloned()
-                {
-                    v = cell.contents.get(vm).clone();
-                }
-                if !v.is_undef() && !name.as_bytes().starts_with(b".") {
-                    dict.set_str(vm, name, v);
-                }
-            }
-            for (name, cell) in code.freevars.iter().zip(&g.function.closure) {
-                let v = cell.contents.get(vm).clone();
-                if !v.is_undef() {
-                    dict.set_str(vm, name, v);
-                }
-            }
+            let registers: Vec<Value> = g.state.get(vm).registers.to_vec();
+            let locals = named_values(vm, &code, &registers, &g.function.closure);
             // A frame object does not keep the generator alive.
             let link = super::weakrefs::reference(vm, &g.to_value())?;
             Ok(Value::from_ref(heap::alloc(FrameObject {
@@ -382,7 +414,9 @@ pub(crate) fn of_generator(vm: &mut Vm, g: &Value) -> R {
                 builtins: g.function.builtins.clone(),
                 depth: StdCell::new(None),
                 instr: StdCell::new(instr),
-                locals: VmCell::new(Value::from_ref(dict)),
+                locals: VmCell::new(locals),
+                registers: VmCell::new(Vec::new()),
+                function: None,
                 back: VmCell::new(Value::NONE),
                 generator: VmCell::new(link),
             })))

@@ -711,7 +711,18 @@ fn lay_out(
     let mut slots = Vec::new();
     if let Some(declared) = &declared {
         (has_dict, weak) = (base_has_dict, base_weak);
-        for slot in slot_names(vm, &name.to_text(), declared)? {
+        let names = slot_names(vm, &name.to_text(), declared)?;
+        let is_fixed = matches!(
+            class.vtable.kind,
+            Kind::Int | Kind::Bytes | Kind::Tuple | Kind::Type
+        );
+        if is_fixed && !names.is_empty() {
+            return Err(vm.type_error(format!(
+                "nonempty __slots__ not supported for subtype of '{}'",
+                base.name()
+            )));
+        }
+        for slot in names {
             match slot.as_bytes() {
                 b"__dict__" => {
                     if base_has_dict {
@@ -738,17 +749,6 @@ fn lay_out(
                     slots.push(slot);
                 }
             }
-        }
-        if !slots.is_empty()
-            && matches!(
-                class.vtable.kind,
-                Kind::Int | Kind::Bytes | Kind::Tuple | Kind::Type
-            )
-        {
-            return Err(vm.type_error(format!(
-                "nonempty __slots__ not supported for subtype of '{}'",
-                base.name()
-            )));
         }
     }
     // The layout does not depend on the order in which they were written down.

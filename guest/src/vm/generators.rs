@@ -149,7 +149,7 @@ impl Vm {
     pub(crate) fn suspend(&mut self, pc: u32) -> Option<(Mode, u16)> {
         let frame = self.frames.pop()?;
         if let Some(object) = &frame.object {
-            crate::builtins::frames::detach(self, object, &frame);
+            crate::builtins::frames::detach(self, object, &frame, false);
         }
         let generator = frame.generator.as_ref()?;
         let current = self.handled.clone();
@@ -231,14 +231,9 @@ impl Vm {
             GeneratorStatus::Created => {
                 // It never ran: it is finished, and the exception appears at its first line.
                 self.push_generator(generator, Value::NONE, Mode::Native, 0)?;
-                let thrown = exception.clone();
                 let raised = self.reraise(exception);
-                let floor = self.frames.len();
-                return match self.unwind(raised, floor, false) {
-                    // No code has run that could turn `StopIteration` into something else.
-                    super::unwind::Unwound::Out(_) => Err(self.reraise(thrown)),
-                    super::unwind::Unwound::Handler => self.finish_resume(generator),
-                };
+                self.unwind_unstarted();
+                return Err(raised);
             }
             GeneratorStatus::Suspended => {}
         }

@@ -65,6 +65,9 @@ impl Vm {
                     return Unwound::Handler;
                 }
             }
+            if self.stopped.is_none() {
+                self.keep_frame();
+            }
             let is_generator = self.frames.last().is_some_and(|f| f.generator.is_some());
             if is_generator {
                 raised = self.convert_stop_iteration(raised);
@@ -73,6 +76,15 @@ impl Vm {
             if mode == Some(Mode::Native) || self.frames.len() < floor {
                 return Unwound::Out(raised);
             }
+        }
+    }
+
+    /// Drops the top frame, in which nothing has run yet, for the pending exception: its handlers do not count, even if code begins with a `try`.
+    pub(crate) fn unwind_unstarted(&mut self) {
+        if let Some(instr) = self.frames.last().map(super::frame::Frame::instr) {
+            self.add_trace(instr);
+            self.keep_frame();
+            self.pop_frame();
         }
     }
 
@@ -99,6 +111,28 @@ impl Vm {
             if trace.len() < 20_000 {
                 trace.push(entry);
             }
+        }
+    }
+
+    /// The pending exception leaves the top frame: its traceback keeps the frame, so that the locals can be looked at.
+    fn keep_frame(&mut self) {
+        let Some(code) = self.frames.last().map(|frame| frame.code.clone()) else {
+            return;
+        };
+        let Some(pending) = self.pending.clone() else {
+            return;
+        };
+        let Some(e) = pending.as_ref::<Exception>() else {
+            return;
+        };
+        // A traceback that has become too long does not have this frame.
+        let wants = |entry: &TraceEntry| entry.frame.is_none() && entry.code.same(&code);
+        if !e.state.get(self).trace.last().is_some_and(wants) {
+            return;
+        }
+        let object = crate::builtins::frames::of_leaving(self);
+        if let Some(entry) = e.state.get_mut(self).trace.last_mut() {
+            entry.frame = object;
         }
     }
 
@@ -146,7 +180,7 @@ impl Vm {
     pub(crate) fn pop_frame(&mut self) -> Option<Mode> {
         let frame = self.frames.pop()?;
         if let Some(object) = &frame.object {
-            crate::builtins::frames::detach(self, object, &frame);
+            crate::builtins::frames::detach(self, object, &frame, true);
         }
         match &frame.generator {
             Some(generator) => {

@@ -121,12 +121,15 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// The value to iterate over, in a register; a list display of constants is a tuple.
+    /// The value to iterate over, in a register; displays of constants are constants themselves. (The order of a set depends on how it was made.)
     pub(super) fn iterable(&mut self, expr: &'a Expr, hint: u16) -> Outcome<u16> {
-        if let Expr::List(list) = expr
-            && let Some(items) = self.constants(&list.elts)
-        {
-            self.load_const(hint, Const::Tuple(items), span(expr));
+        let constant = match expr {
+            Expr::List(list) => self.constants(&list.elts).map(Const::Tuple),
+            Expr::Set(set) => self.constants(&set.elts).map(Const::FrozenSet),
+            _ => None,
+        };
+        if let Some(constant) = constant {
+            self.load_const(hint, constant, span(expr));
             return Ok(hint);
         }
         self.expr_reg(expr, Some(hint))
