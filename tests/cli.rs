@@ -242,6 +242,7 @@ fn json_tells_it_all() {
     assert_eq!(document["stdout"], "hi\n");
     assert_eq!(document["stderr"], "no\n");
     assert_eq!(document["value"], "42");
+    assert_eq!(document["value_json"], 42);
     assert!(document["error"].is_null());
     assert_eq!(document["usage"]["output_bytes"], 6);
     for usage in ["fuel", "duration_ms", "peak_memory"] {
@@ -268,7 +269,22 @@ fn json_tells_it_all() {
             .as_str()
             .is_some_and(|t| t.ends_with("IndexError: list index out of range\n"))
     );
-    assert!(document["value"].is_null());
+    assert!(document["value"].is_null() && document["value_json"].is_null());
+
+    let output = coldframe(&["run", "--json", "-c", "(1, {'b': b'hi', 'a': print})"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(
+        document["value"],
+        "(1, {'b': b'hi', 'a': <built-in function print>})"
+    );
+    assert!(document["value_json"].is_null());
+    let output = coldframe(&["run", "--json", "-c", "(1, {'b': b'hi'})"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let bytes = serde_json::json!({"b": {"__type__": "bytes", "data": "aGk="}});
+    assert_eq!(
+        document["value_json"],
+        serde_json::json!({"__type__": "tuple", "data": [1, bytes]})
+    );
 
     let output = coldframe(&["run", "--json", "--fuel", "50M", "-c", "while True: pass"]);
     assert_eq!(output.status.code(), Some(3));

@@ -1,9 +1,17 @@
 //! What the whole-system tests share: one engine for all, and short ways to run a program.
 
+pub mod random_values;
+
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use coldframe::{Engine, ErrorKind, Limits, Outcome, Session};
+
+/// The values that [`random_values`] makes.
+mod value {
+    pub use coldframe::Value;
+    pub use coldframe::value::*;
+}
 
 /// The engine that all tests of a process share, as a service would.
 pub fn engine() -> &'static Engine {

@@ -92,7 +92,7 @@ impl Guest for Sandbox {
             return Err("the name is not an identifier".to_owned());
         }
         with_machine(|vm| {
-            let value = transfer::decode(vm, &value)?;
+            let value = vm.outside_program(|vm| transfer::decode(vm, &value))?;
             let main = vm.main.dict.clone();
             main.set_str(vm, &names::intern(&name), value);
             Ok(())
@@ -102,7 +102,9 @@ impl Guest for Sandbox {
     fn get_variable(name: String) -> Result<Option<Vec<u8>>, String> {
         with_machine(|vm| {
             let value = vm.main.dict.get_str(vm, &names::intern(&name)).cloned();
-            value.map(|value| transfer::encode(vm, &value)).transpose()
+            value
+                .map(|value| vm.outside_program(|vm| transfer::encode(vm, &value)))
+                .transpose()
         })
     }
 
@@ -210,7 +212,7 @@ fn run_once(vm: &mut Vm, source: &str, options: &RunOptions) -> Result<Option<La
     Ok(Some(LastValue {
         is_final,
         repr: cut(repr),
-        encoded: transfer::encode(vm, &value).ok(),
+        encoded: vm.outside_program(|vm| transfer::encode(vm, &value)).ok(),
     }))
 }
 

@@ -113,7 +113,7 @@ fn with_machine<T: Send + 'static>(
             let seen = Rc::new(RefCell::new(Seen::default()));
             let mut vm = Vm::boot(Box::new(Fake(seen.clone())));
             let definitions = value(&mut vm, TOOLS);
-            let bytes = transfer::encode(&vm, &definitions).expect("definitions");
+            let bytes = transfer::encode(&mut vm, &definitions).expect("definitions");
             vm.define_tools(&bytes).expect("tools");
             f(&mut vm, &seen)
         });

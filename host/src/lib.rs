@@ -17,6 +17,7 @@
 //! variables stay from run to run. [`Limits`] say what it may use, an [`Outcome`] what became of a run. A program has
 //! no environment, no network and no files but its own, which live in its memory ([`Session::put_file`]); what it may do is what the host gives it: async
 //! functions that it calls like its own ([`Tool`]).
+//! Values go in and come out as [`Value`]s; [`value`] has the table of what crosses, and [`value::json`] how it looks as JSON.
 
 #![deny(unsafe_code)]
 
@@ -35,7 +36,7 @@ mod session;
 mod stop;
 mod ticker;
 mod tool;
-mod value;
+pub mod value;
 
 pub use embedded::licences;
 pub use engine::{Engine, EngineBuilder};
@@ -51,4 +52,4 @@ pub use stop::CancelHandle;
 pub use tool::{
     Call, Parameter, ProgressSink, Tool, ToolBuilder, ToolError, Tools, ToolsBuilder, ToolsError,
 };
-pub use value::{BigInt, DecodeError, EncodeError, Handle, MAX_DEPTH, Value};
+pub use value::{BigInt, DecodeError, EncodeError, Handle, JsonError, MAX_DEPTH, Value};

@@ -316,15 +316,10 @@ impl Objects {
 fn collect(value: &Value, found: &mut Vec<u64>) {
     let mut todo = vec![value];
     while let Some(value) = todo.pop() {
-        match value {
-            Value::Handle(handle) => found.push(handle.id),
-            Value::List(items)
-            | Value::Tuple(items)
-            | Value::Set(items)
-            | Value::FrozenSet(items) => todo.extend(items),
-            Value::Dict(items) => todo.extend(items.iter().flat_map(|(k, v)| [k, v])),
-            _ => {}
+        if let Value::Handle(handle) = value {
+            found.push(handle.id);
         }
+        todo.extend(value.parts());
     }
 }
 

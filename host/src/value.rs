@@ -1,13 +1,62 @@
 //! Python values outside the sandbox, and how they cross: CBOR, as the table in `wit/sandbox.wit` says.
+//!
+//! | Python | here | JSON ([`Value::to_json`]) |
+//! |---|---|---|
+//! | `None`, `bool` | [`Value::None`], [`Value::Bool`] | `null`, `true`, `false` |
+//! | `int` | [`Value::Int`], [`Value::BigInt`] | number; beyond 64 bits `int` |
+//! | `float` | [`Value::Float`] | number; NaN and the infinities `float` |
+//! | `complex` | [`Value::Complex`] | `complex` |
+//! | `str` | [`Value::Str`], [`Value::SurrogateStr`] | string; with lone surrogates `str` |
+//! | `bytes`, `bytearray` | [`Value::Bytes`], [`Value::ByteArray`] | `bytes`, `bytearray` |
+//! | `list`, `tuple` | [`Value::List`], [`Value::Tuple`] | array, `tuple` |
+//! | `dict` | [`Value::Dict`] | object; else `dict_with_complex_keys` |
+//! | `set`, `frozenset` | [`Value::Set`], [`Value::FrozenSet`] | `set`, `frozenset` |
+//! | `range`, `slice` | [`Value::Range`], [`Value::Slice`] | `range`, `slice` |
+//! | `datetime.date`, `time`, `datetime`, `timedelta` | [`Value::Date`], [`Value::Time`], [`Value::DateTime`], [`Value::TimeDelta`] | `date`, `time`, `datetime`, `timedelta` |
+//! | `datetime.timezone`, `zoneinfo.ZoneInfo` | [`Value::TimeZone`] | `timezone` |
+//! | `decimal.Decimal`, `fractions.Fraction` | [`Value::Decimal`], [`Value::Fraction`] | `Decimal`, `Fraction` |
+//! | `pathlib` paths, `uuid.UUID` | [`Value::Path`], [`Value::Uuid`] | `Path`, `UUID` |
+//! | enum members | [`Value::Enum`] | `enum` |
+//! | instances of dataclasses | [`Value::Dataclass`] | `dataclass` |
+//! | named tuples | [`Value::NamedTuple`] | `namedtuple` |
+//! | exceptions | [`Value::Exception`] | `exception` |
+//! | objects of the host | [`Value::Handle`] | `host_object` |
+//!
+//! Instances of other classes derived from a built-in type leave the sandbox as that type (an `OrderedDict` as a dict, a
+//! `time.struct_time` as a tuple); instances of all other classes are refused, and the error names the class and the way to the value.
+//! Nothing of the program's code runs for that. Shared objects are written as often as they occur: identity is lost, and a value whose
+//! written form is too large (32 MiB, or [`MAX_PARTS`] parts) is refused. So is one that contains itself.
+//!
+//! What enters becomes an object of the type named above. For enum members, dataclasses, named tuples and exceptions the class is looked
+//! up by module and name, also in `__main__`; if it is there and has the same members or fields, the object is one of its own (made
+//! without `__init__`); if not, a class of that name is made for it.
 
+mod convert;
 mod decode;
+mod deserialize;
 mod encode;
+pub mod json;
+mod number;
+mod objects;
+mod serialize;
+mod time;
 
+pub use convert::WrongKind;
 pub use decode::DecodeError;
 pub use encode::EncodeError;
+pub use json::JsonError;
+pub use number::{BigInt, Decimal, Fraction, Range};
+pub use objects::{
+    ClassName, Dataclass, EnumMember, Exception, Handle, NamedTuple, Path, PathKind, Slice, Uuid,
+};
+pub use serialize::SerdeError;
+pub use time::{Date, DateTime, Time, TimeDelta, TimeZone};
 
 /// How deep containers in a value may nest.
 pub const MAX_DEPTH: usize = 200;
+
+/// How many parts a value that leaves the sandbox may have: items, keys and containers together.
+pub const MAX_PARTS: usize = 1 << 22;
 
 /// The tags of the encoding.
 mod tag {
@@ -18,13 +67,40 @@ mod tag {
     pub(super) const TUPLE: u64 = 39101;
     pub(super) const FROZEN_SET: u64 = 39102;
     pub(super) const COMPLEX: u64 = 39103;
+    pub(super) const BYTE_ARRAY: u64 = 39104;
+    pub(super) const RANGE: u64 = 39105;
+    pub(super) const SLICE: u64 = 39106;
     pub(super) const HANDLE: u64 = 39110;
+    pub(super) const DATE: u64 = 39120;
+    pub(super) const TIME: u64 = 39121;
+    pub(super) const DATE_TIME: u64 = 39122;
+    pub(super) const TIME_DELTA: u64 = 39123;
+    pub(super) const FIXED_ZONE: u64 = 39124;
+    pub(super) const NAMED_ZONE: u64 = 39125;
+    pub(super) const DECIMAL: u64 = 39126;
+    pub(super) const FRACTION: u64 = 39127;
+    pub(super) const PATH: u64 = 39128;
+    pub(super) const UUID: u64 = 39129;
+    pub(super) const ENUM: u64 = 39130;
+    pub(super) const DATACLASS: u64 = 39131;
+    pub(super) const NAMED_TUPLE: u64 = 39132;
+    pub(super) const EXCEPTION: u64 = 39133;
 }
 
 /// A Python value that crosses between the host and a session.
 ///
 /// Comparison is structural: `Int(1)` and `Float(1.0)` differ, and so do dicts with another order.
+///
+/// ```
+/// use coldframe::{Value, value::Date};
+///
+/// let day = Date::new(2026, 11, 30)?;
+/// let value: Value = vec![Value::from("due"), day.into()].into();
+/// assert_eq!(Value::decode(&value.encode().unwrap()), Ok(value));
+/// # Ok::<(), coldframe::value::InvalidValue>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Value {
     /// `None`
     None,
@@ -44,6 +120,8 @@ pub enum Value {
     SurrogateStr(Vec<u8>),
     /// A `bytes`.
     Bytes(Vec<u8>),
+    /// A `bytearray`.
+    ByteArray(Vec<u8>),
     /// A `list`.
     List(Vec<Value>),
     /// A `tuple`.
@@ -54,22 +132,38 @@ pub enum Value {
     Set(Vec<Value>),
     /// A `frozenset`; the order means nothing.
     FrozenSet(Vec<Value>),
+    /// A `range`.
+    Range(Box<Range>),
+    /// A `slice`.
+    Slice(Box<Slice>),
+    /// A `datetime.date`.
+    Date(Date),
+    /// A `datetime.time`.
+    Time(Time),
+    /// A `datetime.datetime`.
+    DateTime(DateTime),
+    /// A `datetime.timedelta`.
+    TimeDelta(TimeDelta),
+    /// A `datetime.timezone` or a `zoneinfo.ZoneInfo`.
+    TimeZone(Box<TimeZone>),
+    /// A `decimal.Decimal`.
+    Decimal(Decimal),
+    /// A `fractions.Fraction`.
+    Fraction(Box<Fraction>),
+    /// A path of `pathlib`.
+    Path(Box<Path>),
+    /// A `uuid.UUID`.
+    Uuid(Uuid),
+    /// A member of an enum.
+    Enum(Box<EnumMember>),
+    /// An instance of a dataclass.
+    Dataclass(Box<Dataclass>),
+    /// A named tuple.
+    NamedTuple(Box<NamedTuple>),
+    /// An exception, as data.
+    Exception(Box<Exception>),
     /// An object that stays outside: the program holds a stand-in for it.
     Handle(Box<Handle>),
-}
-
-/// What stands in the sandbox for an object of the host: opaque to the program, equal to others by its number.
-///
-/// What comes out of a sandbox may carry any number: whoever keeps the objects looks it up, and finds nothing for one that was not
-/// handed in.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Handle {
-    /// Which object it is.
-    pub id: u64,
-    /// The name of its type, for messages.
-    pub type_name: String,
-    /// What `repr()` shows of it.
-    pub repr: String,
 }
 
 impl Value {
@@ -82,113 +176,105 @@ impl Value {
     pub fn decode(bytes: &[u8]) -> Result<Value, DecodeError> {
         decode::decode(bytes)
     }
-}
 
-/// An integer beyond 64 bits: sign and magnitude, big-endian without leading zeros.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct BigInt {
-    negative: bool,
-    magnitude: Vec<u8>,
-}
+    /// A dict of these entries.
+    ///
+    /// ```
+    /// use coldframe::Value;
+    ///
+    /// let value = Value::dict([("a", 1), ("b", 2)]);
+    /// assert_eq!(value.get("b"), Some(&Value::Int(2)));
+    /// ```
+    pub fn dict<K: Into<Value>, V: Into<Value>>(
+        entries: impl IntoIterator<Item = (K, V)>,
+    ) -> Value {
+        Value::Dict(
+            entries
+                .into_iter()
+                .map(|(key, value)| (key.into(), value.into()))
+                .collect(),
+        )
+    }
 
-impl BigInt {
-    /// Makes an integer of sign and magnitude (big-endian; leading zeros are dropped).
-    pub fn new(negative: bool, magnitude: &[u8]) -> BigInt {
-        let first = magnitude
-            .iter()
-            .position(|&b| b != 0)
-            .unwrap_or(magnitude.len());
-        let magnitude = magnitude[first..].to_vec();
-        BigInt {
-            negative: negative && !magnitude.is_empty(),
-            magnitude,
+    /// The entry of a dict, or the field of a dataclass or a named tuple, of that name.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        match self {
+            Value::Dict(entries) => entries
+                .iter()
+                .find(|(key, _)| matches!(key, Value::Str(key) if key == name))
+                .map(|(_, value)| value),
+            Value::Dataclass(object) => object.get(name),
+            Value::NamedTuple(object) => object.get(name),
+            _ => None,
         }
     }
 
-    /// Whether it is below zero.
-    pub fn is_negative(&self) -> bool {
-        self.negative
-    }
-
-    /// The magnitude, big-endian, without leading zeros.
-    pub fn magnitude(&self) -> &[u8] {
-        &self.magnitude
-    }
-
-    /// The value, when it fits.
-    pub fn to_i128(&self) -> Option<i128> {
-        if self.magnitude.len() > 16 {
-            return None;
-        }
-        let magnitude = self
-            .magnitude
-            .iter()
-            .fold(0u128, |n, &b| n << 8 | u128::from(b));
-        if self.negative {
-            0i128.checked_sub_unsigned(magnitude)
-        } else {
-            i128::try_from(magnitude).ok()
+    /// The values that stand in it: items, keys and values of a dict, fields, arguments; not what stands in those.
+    pub fn parts(&self) -> Box<dyn Iterator<Item = &Value> + '_> {
+        match self {
+            Value::List(items)
+            | Value::Tuple(items)
+            | Value::Set(items)
+            | Value::FrozenSet(items) => Box::new(items.iter()),
+            Value::Dict(entries) => Box::new(entries.iter().flat_map(|(k, v)| [k, v])),
+            Value::Slice(slice) => Box::new([&slice.start, &slice.stop, &slice.step].into_iter()),
+            Value::Enum(member) => Box::new(std::iter::once(&member.value)),
+            Value::Dataclass(object) => Box::new(object.fields.iter().map(|(_, v)| v)),
+            Value::NamedTuple(object) => Box::new(object.fields.iter().map(|(_, v)| v)),
+            Value::Exception(exception) => Box::new(exception.args.iter()),
+            _ => Box::new(std::iter::empty()),
         }
     }
-}
 
-impl From<i128> for BigInt {
-    fn from(n: i128) -> Self {
-        BigInt::new(n < 0, &n.unsigned_abs().to_be_bytes())
+    /// What Python calls the type: `list`, `datetime.date`, the class of a dataclass, ...
+    pub fn type_name(&self) -> &str {
+        match self {
+            Value::None => "NoneType",
+            Value::Bool(_) => "bool",
+            Value::Int(_) | Value::BigInt(_) => "int",
+            Value::Float(_) => "float",
+            Value::Complex(..) => "complex",
+            Value::Str(_) | Value::SurrogateStr(_) => "str",
+            Value::Bytes(_) => "bytes",
+            Value::ByteArray(_) => "bytearray",
+            Value::List(_) => "list",
+            Value::Tuple(_) => "tuple",
+            Value::Dict(_) => "dict",
+            Value::Set(_) => "set",
+            Value::FrozenSet(_) => "frozenset",
+            Value::Range(_) => "range",
+            Value::Slice(_) => "slice",
+            Value::Date(_) => "datetime.date",
+            Value::Time(_) => "datetime.time",
+            Value::DateTime(_) => "datetime.datetime",
+            Value::TimeDelta(_) => "datetime.timedelta",
+            Value::TimeZone(zone) => match **zone {
+                TimeZone::Fixed { .. } => "datetime.timezone",
+                TimeZone::Named { .. } => "zoneinfo.ZoneInfo",
+            },
+            Value::Decimal(_) => "decimal.Decimal",
+            Value::Fraction(_) => "fractions.Fraction",
+            Value::Path(path) => path.kind.class_name(),
+            Value::Uuid(_) => "uuid.UUID",
+            Value::Enum(member) => &member.class.name,
+            Value::Dataclass(object) => &object.class.name,
+            Value::NamedTuple(object) => &object.class.name,
+            Value::Exception(exception) => &exception.class.name,
+            Value::Handle(handle) => &handle.type_name,
+        }
     }
 }
 
-impl From<bool> for Value {
-    fn from(b: bool) -> Self {
-        Value::Bool(b)
-    }
+/// What a value of one of the checked kinds cannot be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct InvalidValue {
+    reason: &'static str,
 }
 
-impl From<i64> for Value {
-    fn from(n: i64) -> Self {
-        Value::Int(n)
-    }
-}
-
-impl From<i32> for Value {
-    fn from(n: i32) -> Self {
-        Value::Int(n.into())
-    }
-}
-
-impl From<i128> for Value {
-    fn from(n: i128) -> Self {
-        i64::try_from(n).map_or_else(|_| Value::BigInt(n.into()), Value::Int)
-    }
-}
-
-impl From<f64> for Value {
-    fn from(x: f64) -> Self {
-        Value::Float(x)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(s: &str) -> Self {
-        Value::Str(s.to_owned())
-    }
-}
-
-impl From<String> for Value {
-    fn from(s: String) -> Self {
-        Value::Str(s)
-    }
-}
-
-impl<T: Into<Value>> From<Vec<T>> for Value {
-    fn from(items: Vec<T>) -> Self {
-        Value::List(items.into_iter().map(Into::into).collect())
-    }
-}
-
-impl<T: Into<Value>> From<Option<T>> for Value {
-    fn from(item: Option<T>) -> Self {
-        item.map_or(Value::None, Into::into)
+impl InvalidValue {
+    fn new(reason: &'static str) -> InvalidValue {
+        InvalidValue { reason }
     }
 }
 
@@ -240,11 +326,87 @@ mod tests {
                 ("b".into(), Value::Int(1)),
                 (Value::Tuple(vec![Value::Int(1)]), Value::None),
             ]),
-            Value::Handle(Box::new(Handle {
+            Value::ByteArray(vec![0, 255]),
+            Range::new(0, i128::MAX, -1).unwrap().into(),
+            Slice {
+                start: Value::None,
+                stop: Value::Int(-1),
+                step: Value::List(vec![]),
+            }
+            .into(),
+            Date::new(1, 1, 1).unwrap().into(),
+            Date::new(9999, 12, 31).unwrap().into(),
+            Time::new(0, 0, 0, 0).unwrap().into(),
+            "23:59:59.999999+23:59:59.999999"
+                .parse::<Time>()
+                .unwrap()
+                .into(),
+            "2026-11-30T12:00:00-00:30"
+                .parse::<DateTime>()
+                .unwrap()
+                .into(),
+            DateTime::new(
+                Date::new(2026, 10, 25).unwrap(),
+                Time::new(2, 30, 0, 1)
+                    .unwrap()
+                    .with_fold(true)
+                    .with_zone(Some(TimeZone::named("Europe/Vienna"))),
+            )
+            .into(),
+            TimeDelta::new(-999_999_999, 0, 0).unwrap().into(),
+            TimeDelta::new(999_999_999, 86_399, 999_999).unwrap().into(),
+            TimeZone::UTC.into(),
+            TimeZone::Fixed {
+                offset: TimeDelta::new(0, -3600, -1).unwrap(),
+                name: Some("X".into()),
+            }
+            .into(),
+            TimeZone::Named {
+                key: "Europe/Vienna".into(),
+                offset: Some(TimeDelta::new(0, 7200, 0).unwrap()),
+            }
+            .into(),
+            Decimal::new("-1.10E+5").unwrap().into(),
+            Decimal::new("sNaN12").unwrap().into(),
+            Fraction::new(-1, u128::MAX).unwrap().into(),
+            Path {
+                kind: PathKind::PureWindows,
+                text: "C:\\a".into(),
+            }
+            .into(),
+            Uuid([7; 16]).into(),
+            EnumMember {
+                class: ClassName::main("Outer.Color"),
+                name: Some("RED".into()),
+                value: Value::Tuple(vec![1.into()]),
+            }
+            .into(),
+            EnumMember {
+                class: ClassName::main("Flags"),
+                name: None,
+                value: 0.into(),
+            }
+            .into(),
+            Dataclass {
+                class: ClassName::main("Point"),
+                fields: vec![("x".into(), 1.into()), ("y".into(), Value::None)],
+            }
+            .into(),
+            NamedTuple {
+                class: ClassName::new("m", "Pair"),
+                fields: vec![("a".into(), "b".into())],
+            }
+            .into(),
+            Exception {
+                class: ClassName::new("builtins", "ValueError"),
+                args: vec!["no".into()],
+            }
+            .into(),
+            Value::from(Handle {
                 id: u64::MAX,
                 type_name: "Image".into(),
                 repr: "<Image 2x2>".into(),
-            })),
+            }),
             nested(MAX_DEPTH),
         ];
         for value in values {
@@ -403,5 +565,91 @@ mod tests {
         assert_eq!(BigInt::new(true, &[0, 0]).to_i128(), Some(0));
         assert_eq!(BigInt::new(false, &[1; 17]).to_i128(), None);
         assert_eq!(BigInt::new(false, &[255; 16]).to_i128(), None);
+        assert_eq!(BigInt::new(false, &[255; 16]).to_u128(), Some(u128::MAX));
+    }
+
+    #[test]
+    fn big_integers_have_texts() {
+        for text in [
+            "0",
+            "-1",
+            "999999999",
+            "1000000000",
+            "1000000001000000000",
+            "-123456789012345678901234567890",
+        ] {
+            let n: BigInt = text.parse().unwrap();
+            assert_eq!(n.to_string(), text);
+            assert_eq!(n.to_i128(), text.parse().ok());
+        }
+        for size in [1, 17, 1700, 1784, 1785, 3000] {
+            for sign in [false, true] {
+                let n = BigInt::new(sign, &vec![0xfe; size]);
+                assert_eq!(n.to_string().parse(), Ok(n), "{size} bytes");
+            }
+        }
+        for wrong in ["", "-", "1_0", "+1", "0x", "0xg", " 1", &"9".repeat(4301)] {
+            assert!(wrong.parse::<BigInt>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn kinds_are_checked_when_they_are_made() {
+        assert!(Date::new(2025, 2, 29).is_err());
+        assert!(Date::new(1900, 2, 29).is_err());
+        assert!(Date::new(2000, 2, 29).is_ok());
+        assert!(Date::new(0, 1, 1).is_err());
+        assert!(Time::new(24, 0, 0, 0).is_err());
+        assert!(TimeDelta::new(1_000_000_000, 0, 0).is_err());
+        assert!(TimeDelta::new(999_999_999, 86_400, 0).is_err());
+        assert!(TimeZone::fixed(TimeDelta::new(1, 0, 0).unwrap()).is_err());
+        assert!(Range::new(1, 2, 0).is_err());
+        assert!(Fraction::new(1, -2).is_err());
+        for good in ["1", "-0", ".5", "1.", "1E+5", "Infinity", "-sNaN1", "NaN"] {
+            assert!(Decimal::new(good).is_ok(), "{good}");
+        }
+        for bad in ["", ".", "1e", "e5", "1.2.3", "inf", "NaN-", "--1", "1_0"] {
+            assert!(Decimal::new(bad).is_err(), "{bad}");
+        }
+        for bad in [
+            "2026-1-01",
+            "2026-01-01T",
+            "2026-01-01T1:00",
+            "2026-01-01T01:00:00.",
+            "2026-01-01T01:00+1",
+            "2026-01-01T01:00:00x",
+            "2026-01-01T01:00\u{e4}",
+            "\u{e4}\u{e4}\u{e4}\u{e4}\u{e4}",
+            "2026-01-01T01:00+24:00",
+            "2026-01-01 25:00",
+        ] {
+            assert!(bad.parse::<DateTime>().is_err(), "{bad}");
+        }
+        let parsed: DateTime = "2026-01-01 01:00:00.5Z".parse().unwrap();
+        assert_eq!(parsed.to_string(), "2026-01-01T01:00:00.500000+00:00");
+        let wrong_zone = TimeZone::Fixed {
+            offset: TimeDelta::new(1, 0, 0).unwrap(),
+            name: None,
+        };
+        assert!(matches!(
+            Value::from(wrong_zone).encode(),
+            Err(EncodeError::Invalid(_))
+        ));
+    }
+
+    #[test]
+    fn too_many_parts_are_refused() {
+        let mut bytes = vec![0x9a];
+        bytes.extend((MAX_PARTS as u32).to_be_bytes());
+        bytes.resize(5 + MAX_PARTS, 0xf6);
+        assert_eq!(
+            Value::decode(&bytes),
+            Err(DecodeError::TooMany { at: 4 + MAX_PARTS })
+        );
+    }
+
+    #[test]
+    fn a_value_is_four_words() {
+        assert!(size_of::<Value>() <= 32);
     }
 }

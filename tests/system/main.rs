@@ -6,3 +6,4 @@ mod imports;
 mod saves;
 mod sessions;
 mod tools;
+mod values;

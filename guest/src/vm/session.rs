@@ -213,14 +213,8 @@ impl Vm {
         file: &str,
         options: &coldframe_compiler::Options,
     ) -> Result<Option<Value>, Failure> {
-        self.stopped = None;
-        self.pending = None;
-        self.last_value = None;
-        self.repr_active.clear();
+        self.prepare();
         self.tools.begin();
-        self.reset_threads();
-        self.wake_up();
-        crate::heap::set_budget(super::dispatch::POLL_INTERVAL);
         if !file.starts_with('<') {
             self.program = Some((file.to_owned(), source.to_owned()));
         }
@@ -248,11 +242,37 @@ impl Vm {
             Ok(_) if self.stopped.is_none() => Ok(self.last_value.take()),
             _ => Err(self.failure(file)),
         };
-        // Whatever happened, the next program starts from a clean machine.
+        self.tidy_up();
+        outcome
+    }
+
+    /// Makes a clean machine for what comes.
+    fn prepare(&mut self) {
+        self.stopped = None;
+        self.pending = None;
+        self.last_value = None;
+        self.repr_active.clear();
+        self.reset_threads();
+        self.wake_up();
+        crate::heap::set_budget(super::dispatch::POLL_INTERVAL);
+    }
+
+    /// Whatever happened, the next program starts from a clean machine.
+    fn tidy_up(&mut self) {
         while self.pop_frame().is_some() {}
         self.handled = Value::NONE;
         self.native_depth = 0;
-        outcome
+    }
+
+    /// Does work between programs in which Python code (of the library, say) may run. What it raises is its own business; whether it was
+    /// stopped is forgotten when it is done.
+    pub fn outside_program<T>(&mut self, work: impl FnOnce(&mut Vm) -> T) -> T {
+        self.prepare();
+        let result = work(self);
+        self.stopped = None;
+        self.pending = None;
+        self.tidy_up();
+        result
     }
 
     /// Hands over what waits in the standard outputs, when the program has put others in their place.

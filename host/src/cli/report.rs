@@ -43,7 +43,10 @@ struct Document<'a> {
     stdout: String,
     stderr: String,
     error: Option<Failure<'a>>,
+    /// `repr()` of the last expression's value.
     value: Option<&'a str>,
+    /// The value itself, in the form of [`coldframe::value::json`], when it can cross.
+    value_json: Option<serde_json::Value>,
     usage: Usage,
     exit_code: u8,
 }
@@ -94,6 +97,11 @@ pub(super) fn json(outcome: &Outcome) -> String {
                 }),
             }),
         value: outcome.value.as_ref().map(|v| v.repr.as_str()),
+        value_json: outcome
+            .value
+            .as_ref()
+            .and_then(|v| v.value.as_ref())
+            .map(coldframe::Value::to_json),
         usage: Usage {
             fuel: outcome.usage.fuel,
             duration_ms: (outcome.usage.duration.as_secs_f64() * 1e6).round() / 1e3,

@@ -1,7 +1,11 @@
 //! CBOR to values. The bytes come from the sandbox and are trusted in nothing: no claimed length is believed before
 //! the bytes are there, and nesting is counted.
 
-use super::{BigInt, Handle, MAX_DEPTH, Value, tag};
+use super::{
+    BigInt, ClassName, Dataclass, Date, DateTime, Decimal, EnumMember, Exception, Fraction, Handle,
+    InvalidValue, MAX_DEPTH, MAX_PARTS, NamedTuple, Path, PathKind, Range, Slice, Time, TimeDelta,
+    TimeZone, Uuid, Value, tag, time,
+};
 
 /// Why bytes are not a value; `at` is the offset of the data item.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,6 +27,12 @@ pub enum DecodeError {
     #[error("containers nest deeper than {MAX_DEPTH} levels at byte {at}")]
     TooDeep {
         /// The first container that is too deep.
+        at: usize,
+    },
+    /// There are more than [`MAX_PARTS`] parts.
+    #[error("more than {MAX_PARTS} parts at byte {at}")]
+    TooMany {
+        /// The first part that is too many.
         at: usize,
     },
     /// A text string is not UTF-8.
@@ -61,10 +71,22 @@ pub enum DecodeError {
         /// The tag's number.
         tag: u64,
     },
+    /// A part cannot be what it says: no such date, a step of 0, ...
+    #[error("{error}, at byte {at}")]
+    Invalid {
+        /// Where the part's content starts.
+        at: usize,
+        /// What is wrong.
+        error: InvalidValue,
+    },
 }
 
 pub(super) fn decode(bytes: &[u8]) -> Result<Value, DecodeError> {
-    let mut reader = Reader { bytes, at: 0 };
+    let mut reader = Reader {
+        bytes,
+        at: 0,
+        parts: 0,
+    };
     let value = reader.value(0)?;
     if reader.at < bytes.len() {
         return Err(DecodeError::Trailing { at: reader.at });
@@ -75,6 +97,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Value, DecodeError> {
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// Values begun so far: each takes more room here than there.
+    parts: usize,
 }
 
 /// A data item's head.
@@ -93,8 +117,12 @@ impl Head {
 impl<'a> Reader<'a> {
     fn value(&mut self, depth: usize) -> Result<Value, DecodeError> {
         let head = self.head()?;
+        self.parts += 1;
+        if self.parts > MAX_PARTS {
+            return Err(DecodeError::TooMany { at: head.at });
+        }
         match head.major() {
-            0 => Ok(unsigned(head.argument)),
+            0 => Ok(Value::from(head.argument)),
             1 => Ok(Value::from(-1 - i128::from(head.argument))),
             2 => Ok(Value::Bytes(self.take(head.argument)?.to_vec())),
             3 => Ok(Value::Str(self.string(&head)?)),
@@ -124,20 +152,34 @@ impl<'a> Reader<'a> {
     fn tagged(&mut self, outer: &Head, depth: usize) -> Result<Value, DecodeError> {
         let tag = outer.argument;
         let wanted = match tag {
-            tag::POSITIVE_BIG | tag::NEGATIVE_BIG | tag::SURROGATES => 2,
-            tag::SET | tag::TUPLE | tag::FROZEN_SET | tag::COMPLEX | tag::HANDLE => 4,
+            tag::POSITIVE_BIG
+            | tag::NEGATIVE_BIG
+            | tag::SURROGATES
+            | tag::BYTE_ARRAY
+            | tag::UUID => 2,
+            tag::DECIMAL => 3,
+            tag::SET | 39101..=39103 | 39105..=39106 | tag::HANDLE | 39120..=39133 => 4,
             _ => return Err(DecodeError::UnknownTag { at: outer.at, tag }),
         };
         let inner = self.head()?;
+        let count = inner.argument;
         let wrong = DecodeError::WrongContent { at: inner.at, tag };
         if inner.major() != wanted {
             return Err(wrong);
         }
+        let exactly = |n: u64| {
+            if count == n {
+                Ok(())
+            } else {
+                Err(wrong.clone())
+            }
+        };
+        // What is no container is read without recursion, so that it does not count as nesting.
         match tag {
-            tag::POSITIVE_BIG => Ok(big(false, self.take(inner.argument)?)),
-            tag::NEGATIVE_BIG => Ok(big(true, self.take(inner.argument)?)),
+            tag::POSITIVE_BIG => Ok(big(false, self.take(count)?).into()),
+            tag::NEGATIVE_BIG => Ok(big(true, self.take(count)?).into()),
             tag::SURROGATES => {
-                let text = self.take(inner.argument)?;
+                let text = self.take(count)?;
                 if !is_wtf8(text) {
                     return Err(DecodeError::NotWtf8 { at: inner.at });
                 }
@@ -146,27 +188,247 @@ impl<'a> Reader<'a> {
                     Err(_) => Value::SurrogateStr(text.to_vec()),
                 })
             }
-            // Read without recursion, so that it does not count as nesting.
-            tag::COMPLEX => match (inner.argument, self.head()?, self.head()?) {
+            tag::BYTE_ARRAY => Ok(Value::ByteArray(self.take(count)?.to_vec())),
+            tag::UUID => match self.take(count)?.try_into() {
+                Ok(bytes) => Ok(Value::Uuid(Uuid(bytes))),
+                Err(_) => Err(wrong),
+            },
+            tag::DECIMAL => {
+                let text = self.string(&inner)?;
+                self.valid(&inner, Decimal::new(text))
+            }
+            tag::COMPLEX => match (count, self.head()?, self.head()?) {
                 (2, re @ Head { byte: 0xfb, .. }, im @ Head { byte: 0xfb, .. }) => Ok(
                     Value::Complex(f64::from_bits(re.argument), f64::from_bits(im.argument)),
                 ),
                 _ => Err(wrong),
             },
+            tag::TUPLE => Ok(Value::Tuple(self.items(&inner, depth)?)),
+            tag::SET => Ok(Value::Set(self.items(&inner, depth)?)),
+            tag::FROZEN_SET => Ok(Value::FrozenSet(self.items(&inner, depth)?)),
+            tag::RANGE => {
+                exactly(3)?;
+                let (start, stop, step) = (self.integer()?, self.integer()?, self.integer()?);
+                self.valid(&inner, Range::new(start, stop, step))
+            }
+            tag::FRACTION => {
+                exactly(2)?;
+                let (numerator, denominator) = (self.integer()?, self.integer()?);
+                self.valid(&inner, Fraction::new(numerator, denominator))
+            }
+            tag::SLICE => {
+                exactly(3)?;
+                let depth = deeper(&inner, depth)?;
+                Ok(Value::from(Slice {
+                    start: self.value(depth)?,
+                    stop: self.value(depth)?,
+                    step: self.value(depth)?,
+                }))
+            }
             tag::HANDLE => {
+                exactly(3)?;
                 let id = self.head()?;
-                if inner.argument != 3 || id.major() != 0 {
+                if id.major() != 0 {
                     return Err(wrong);
                 }
-                Ok(Value::Handle(Box::new(Handle {
+                Ok(Value::from(Handle {
                     id: id.argument,
                     type_name: self.text()?,
                     repr: self.text()?,
-                })))
+                }))
             }
-            tag::TUPLE => Ok(Value::Tuple(self.items(&inner, depth)?)),
-            tag::SET => Ok(Value::Set(self.items(&inner, depth)?)),
-            _ => Ok(Value::FrozenSet(self.items(&inner, depth)?)),
+            tag::DATE => {
+                exactly(3)?;
+                self.date(&inner).map(Value::Date)
+            }
+            tag::TIME => {
+                exactly(6)?;
+                self.time(&inner).map(Value::Time)
+            }
+            tag::DATE_TIME => {
+                exactly(9)?;
+                let date = self.date(&inner)?;
+                Ok(DateTime::new(date, self.time(&inner)?).into())
+            }
+            tag::TIME_DELTA => {
+                exactly(3)?;
+                let (days, seconds, microseconds) = (self.small()?, self.small()?, self.small()?);
+                self.valid(&inner, TimeDelta::new(days, seconds, microseconds))
+            }
+            tag::FIXED_ZONE | tag::NAMED_ZONE => {
+                exactly(2)?;
+                self.zone(&inner, tag).map(Value::from)
+            }
+            tag::PATH => {
+                exactly(2)?;
+                let kind = PathKind::of_class(&self.text()?).ok_or(wrong)?;
+                let text = self.text()?;
+                Ok(Path { kind, text }.into())
+            }
+            tag::ENUM => {
+                exactly(4)?;
+                let depth = deeper(&inner, depth)?;
+                Ok(Value::from(EnumMember {
+                    class: self.class()?,
+                    name: self.optional_text()?,
+                    value: self.value(depth)?,
+                }))
+            }
+            tag::DATACLASS => {
+                exactly(3)?;
+                let (class, fields) = (self.class()?, self.fields(&inner, depth)?);
+                Ok(Dataclass { class, fields }.into())
+            }
+            tag::NAMED_TUPLE => {
+                exactly(3)?;
+                let (class, fields) = (self.class()?, self.fields(&inner, depth)?);
+                Ok(NamedTuple { class, fields }.into())
+            }
+            _ => {
+                exactly(3)?;
+                let class = self.class()?;
+                let args = self.head()?;
+                if args.major() != 4 {
+                    return Err(wrong);
+                }
+                let args = self.items(&args, depth)?;
+                Ok(Exception { class, args }.into())
+            }
+        }
+    }
+
+    fn valid<T: Into<Value>>(
+        &self,
+        head: &Head,
+        made: Result<T, InvalidValue>,
+    ) -> Result<Value, DecodeError> {
+        invalid(head, made).map(Into::into)
+    }
+
+    fn class(&mut self) -> Result<ClassName, DecodeError> {
+        Ok(ClassName {
+            module: self.text()?,
+            name: self.text()?,
+        })
+    }
+
+    /// A map from names to values.
+    fn fields(&mut self, outer: &Head, depth: usize) -> Result<Vec<(String, Value)>, DecodeError> {
+        let depth = deeper(outer, depth)?;
+        let map = self.head()?;
+        if map.major() != 5 {
+            return Err(unsupported(&map));
+        }
+        self.claim(map.argument.saturating_mul(2))?;
+        let mut fields = Vec::new();
+        for _ in 0..map.argument {
+            let name = self.text()?;
+            fields.push((name, self.value(depth)?));
+        }
+        Ok(fields)
+    }
+
+    /// An integer of any size.
+    fn integer(&mut self) -> Result<BigInt, DecodeError> {
+        let head = self.head()?;
+        match (head.major(), head.argument) {
+            (0, n) => Ok(n.into()),
+            (1, n) => Ok((-1 - i128::from(n)).into()),
+            (6, tag @ (tag::POSITIVE_BIG | tag::NEGATIVE_BIG)) => {
+                let inner = self.head()?;
+                if inner.major() != 2 {
+                    return Err(DecodeError::WrongContent { at: inner.at, tag });
+                }
+                Ok(big(tag == tag::NEGATIVE_BIG, self.take(inner.argument)?))
+            }
+            _ => Err(unsupported(&head)),
+        }
+    }
+
+    /// An integer that is small by nature.
+    fn small(&mut self) -> Result<i64, DecodeError> {
+        let head = self.head()?;
+        let n = i64::try_from(head.argument).map_err(|_| unsupported(&head))?;
+        match head.major() {
+            0 => Ok(n),
+            1 => Ok(!n),
+            _ => Err(unsupported(&head)),
+        }
+    }
+
+    /// A number of a date or a time, which is too large for none of them to be noticed.
+    fn number<T: TryFrom<u64>>(&mut self) -> Result<T, DecodeError> {
+        let head = self.head()?;
+        match (head.major(), T::try_from(head.argument)) {
+            (0, Ok(n)) => Ok(n),
+            _ => Err(unsupported(&head)),
+        }
+    }
+
+    fn date(&mut self, outer: &Head) -> Result<Date, DecodeError> {
+        let (year, month, day) = (self.number()?, self.number()?, self.number()?);
+        invalid(outer, Date::new(year, month, day))
+    }
+
+    fn time(&mut self, outer: &Head) -> Result<Time, DecodeError> {
+        let (hour, minute, second) = (self.number()?, self.number()?, self.number()?);
+        let time = invalid(outer, Time::new(hour, minute, second, self.number()?))?;
+        let fold = self.head()?;
+        let fold = match fold.byte {
+            0 => false,
+            1 => true,
+            _ => return Err(unsupported(&fold)),
+        };
+        let zone = self.head()?;
+        let zone = match (zone.major(), zone.argument) {
+            _ if zone.byte == 0xf6 => None,
+            (6, tag @ (tag::FIXED_ZONE | tag::NAMED_ZONE)) => {
+                let pair = self.head()?;
+                if pair.major() != 4 || pair.argument != 2 {
+                    return Err(DecodeError::WrongContent { at: pair.at, tag });
+                }
+                Some(self.zone(&pair, tag)?)
+            }
+            _ => return Err(unsupported(&zone)),
+        };
+        Ok(time.with_fold(fold).with_zone(zone))
+    }
+
+    /// The two parts of a time zone.
+    fn zone(&mut self, outer: &Head, tag: u64) -> Result<TimeZone, DecodeError> {
+        if tag == tag::FIXED_ZONE {
+            let offset = self.offset(outer)?;
+            let name = self.optional_text()?;
+            return Ok(TimeZone::Fixed { offset, name });
+        }
+        let key = self.text()?;
+        let offset = if self.null() {
+            None
+        } else {
+            Some(self.offset(outer)?)
+        };
+        Ok(TimeZone::Named { key, offset })
+    }
+
+    fn offset(&mut self, outer: &Head) -> Result<TimeDelta, DecodeError> {
+        let microseconds = self.small()?;
+        let offset = invalid(outer, TimeDelta::from_microseconds(microseconds.into()))?;
+        invalid(outer, time::check_offset(offset))?;
+        Ok(offset)
+    }
+
+    /// Skips a null, if one is next.
+    fn null(&mut self) -> bool {
+        let is_null = self.bytes.get(self.at) == Some(&0xf6);
+        self.at += usize::from(is_null);
+        is_null
+    }
+
+    fn optional_text(&mut self) -> Result<Option<String>, DecodeError> {
+        if self.null() {
+            Ok(None)
+        } else {
+            self.text().map(Some)
         }
     }
 
@@ -174,10 +436,7 @@ impl<'a> Reader<'a> {
     fn text(&mut self) -> Result<String, DecodeError> {
         let head = self.head()?;
         if head.major() != 3 {
-            return Err(DecodeError::Unsupported {
-                at: head.at,
-                byte: head.byte,
-            });
+            return Err(unsupported(&head));
         }
         self.string(&head)
     }
@@ -240,12 +499,19 @@ fn deeper(head: &Head, depth: usize) -> Result<usize, DecodeError> {
     }
 }
 
-fn unsigned(n: u64) -> Value {
-    Value::from(i128::from(n))
+fn unsupported(head: &Head) -> DecodeError {
+    DecodeError::Unsupported {
+        at: head.at,
+        byte: head.byte,
+    }
+}
+
+fn invalid<T>(head: &Head, made: Result<T, InvalidValue>) -> Result<T, DecodeError> {
+    made.map_err(|error| DecodeError::Invalid { at: head.at, error })
 }
 
 /// The content of tag 2 (the number) or 3 (-1 less the number).
-fn big(negative: bool, magnitude: &[u8]) -> Value {
+fn big(negative: bool, magnitude: &[u8]) -> BigInt {
     let mut magnitude = magnitude.to_vec();
     if negative {
         let carried = magnitude.iter_mut().rev().all(|byte| {
@@ -256,11 +522,7 @@ fn big(negative: bool, magnitude: &[u8]) -> Value {
             magnitude.insert(0, 1);
         }
     }
-    let n = BigInt::new(negative, &magnitude);
-    match n.to_i128().and_then(|n| i64::try_from(n).ok()) {
-        Some(small) => Value::Int(small),
-        None => Value::BigInt(n),
-    }
+    BigInt::new(negative, &magnitude)
 }
 
 /// Whether `bytes` are UTF-8 but for lone surrogates (WTF-8: <https://simonsapin.github.io/wtf-8/>).

@@ -2,7 +2,7 @@
 //!
 //! The rooms: [`random`] numbers; [`corpus`] and [`mutate`] make programs from the repository's own; [`grammar`] makes them from nothing;
 //! [`machine`] runs one; [`source`] takes one through frontend and compiler only; [`supervise`] does either for long in processes that may
-//! die; [`compare`] sets outputs beside CPython's, and [`reduce`] makes a program smaller that differs.
+//! die; [`values`] does it with values that cross to the host; [`compare`] sets outputs beside CPython's, and [`reduce`] makes a program smaller that differs.
 
 pub mod compare;
 pub mod corpus;
@@ -13,6 +13,17 @@ pub mod random;
 pub mod reduce;
 pub mod source;
 pub mod supervise;
+pub mod values;
+
+#[path = "../../random_values.rs"]
+pub mod random_values;
+
+/// The host's side of values, without the engine below it.
+#[path = "../../../host/src"]
+mod host {
+    pub mod value;
+}
+pub use host::value;
 
 use random::Random;
 

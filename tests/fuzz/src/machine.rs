@@ -104,6 +104,19 @@ pub fn run(source: &str, checkpoints: u64) -> Outcome {
     }
 }
 
+/// Lends a machine to something, on a thread with a large stack; the text of its panic if it panics.
+pub fn with_machine<T: Send + 'static>(
+    work: impl FnOnce(&mut Vm) -> T + Send + 'static,
+) -> Result<T, String> {
+    caught(move || {
+        let mut vm = Vm::boot(Box::new(Bounded {
+            output: Rc::default(),
+            checkpoints: u64::MAX,
+        }));
+        work(&mut vm)
+    })
+}
+
 /// Runs something on a thread with a large stack; the text of its panic if it panics.
 pub fn caught<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
     caught_on(STACK, work)

@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use coldframe_fuzz::random::Random;
 use coldframe_fuzz::supervise::{self, Harness};
-use coldframe_fuzz::{Cases, compare, grammar, machine};
+use coldframe_fuzz::{Cases, compare, grammar, machine, values};
 
 const USAGE: &str = "usage:
   coldframe-fuzz source  [--seconds N] [--seed N] [--first N] [--folder DIR]
   coldframe-fuzz run     [--seconds N] [--seed N] [--first N] [--folder DIR]
+  coldframe-fuzz values  [--seconds N] [--seed N] [--first N]
   coldframe-fuzz compare --python PATH [--seconds N] [--seed N] [--first N] [--folder DIR]
   coldframe-fuzz reduce  --python PATH FILE     makes a program smaller that differs from CPython
   coldframe-fuzz store   --python PATH --count N [--seed N]   writes the stored programs anew
@@ -107,6 +108,16 @@ fn command(arguments: &Arguments) -> Result<bool, String> {
             let harness = harness(name)?;
             let make = maker(harness, number(seed)?);
             supervise::work(harness, number(from)?, number(to)?, make).map_err(io)?;
+            Ok(true)
+        }
+        ["values"] => {
+            let end = Instant::now() + duration;
+            let mut done = 0;
+            while Instant::now() < end {
+                let from = arguments.first + done;
+                done += values::check(arguments.seed, from, from + 200)?;
+            }
+            println!("{done} cases in {} s", arguments.seconds);
             Ok(true)
         }
         ["answer"] => compare::answer().map_err(io).map(|()| true),

@@ -1,6 +1,7 @@
 //! A short run of each harness, with fixed seeds.
 
-use coldframe_fuzz::{Cases, compare, machine, source};
+use coldframe_fuzz::value::Value;
+use coldframe_fuzz::{Cases, compare, machine, random_values, source, values};
 
 #[test]
 fn source_texts() {
@@ -20,6 +21,32 @@ fn mutated_programs() {
         let outcome = machine::run(&program, 300);
         if let Some(panic) = outcome.panic {
             panic!("program {index}: {panic}\n{program}");
+        }
+    }
+}
+
+#[test]
+fn values_that_cross() {
+    if let Err(problem) = values::check(13, 0, 600) {
+        panic!("{problem}");
+    }
+}
+
+/// JSON alone takes no machine.
+#[test]
+fn ten_thousand_values_as_json() {
+    for seed in 0..10_000 {
+        let value = random_values::value(seed);
+        let bytes = value.encode().expect("it encodes");
+        let json = Value::from_json(&value.to_json());
+        let text = Value::from_safe_text(&value.to_safe_text());
+        for read in [json, text] {
+            let read = read.unwrap_or_else(|e| panic!("value {seed}: {e}\n{value:?}"));
+            assert_eq!(
+                read.encode().expect("it encodes"),
+                bytes,
+                "value {seed}\n{value:?}"
+            );
         }
     }
 }
