@@ -12,6 +12,7 @@ pub mod codecs_core;
 pub mod collections_core;
 pub mod contextvars_core;
 pub mod csv_core;
+pub mod datetime_core;
 pub mod decimal_core;
 pub mod dis_core;
 pub mod expat;
@@ -71,6 +72,7 @@ const NATIVE: &[(&str, Make)] = &[
     ("_bz2", bz2_core::module),
     ("_blake2", hashing::blake2::module),
     ("_hashlib", hashing::keyed::module),
+    ("_datetime", datetime_core::module),
     ("_dis_core", dis_core::module),
     ("_heapq", heapq_core::module),
     ("_io", io::module),

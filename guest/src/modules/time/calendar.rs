@@ -2,20 +2,20 @@
 
 /// A broken-down time. Years as written, months from 1, the day of the week from Monday (0), the day of the year from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Broken {
-    pub(super) year: i64,
-    pub(super) month: i64,
-    pub(super) day: i64,
-    pub(super) hour: i64,
-    pub(super) minute: i64,
-    pub(super) second: i64,
-    pub(super) weekday: i64,
-    pub(super) yearday: i64,
-    pub(super) dst: i64,
+pub(crate) struct Broken {
+    pub(crate) year: i64,
+    pub(crate) month: i64,
+    pub(crate) day: i64,
+    pub(crate) hour: i64,
+    pub(crate) minute: i64,
+    pub(crate) second: i64,
+    pub(crate) weekday: i64,
+    pub(crate) yearday: i64,
+    pub(crate) dst: i64,
 }
 
 /// Days from 1970-01-01 to a date.
-pub(super) fn days_of(year: i64, month: i64, day: i64) -> i64 {
+pub(crate) fn days_of(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
     let of_era = year.rem_euclid(400);
@@ -24,7 +24,7 @@ pub(super) fn days_of(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// Year, month and day of a number of days from 1970-01-01.
-fn date_of(days: i64) -> (i64, i64, i64) {
+pub(crate) fn date_of(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let day = days.rem_euclid(146_097);
@@ -38,7 +38,7 @@ fn date_of(days: i64) -> (i64, i64, i64) {
 
 impl Broken {
     /// The time of a number of seconds from the epoch, in UTC.
-    pub(super) fn of_seconds(seconds: i64) -> Broken {
+    pub(crate) fn of_seconds(seconds: i64) -> Broken {
         let days = seconds.div_euclid(86_400);
         let rest = seconds.rem_euclid(86_400);
         let (year, month, day) = date_of(days);
@@ -56,7 +56,7 @@ impl Broken {
     }
 
     /// Seconds from the epoch; fields out of range carry over, as `mktime` has it. None when the result is too large.
-    pub(super) fn seconds(&self) -> Option<i64> {
+    pub(crate) fn seconds(&self) -> Option<i64> {
         let months = self.month.checked_sub(1)?;
         let year = self
             .year
@@ -74,7 +74,7 @@ impl Broken {
     }
 
     /// Year and week of ISO 8601.
-    pub(super) fn iso_week(&self) -> (i64, i64) {
+    pub(crate) fn iso_week(&self) -> (i64, i64) {
         let week = (self.yearday - 1 - self.weekday + 10) / 7;
         let weeks_in = |year: i64| {
             // A year has 53 weeks when it begins or ends on a Thursday.

@@ -27,23 +27,23 @@ const MONTHS: [&str; 12] = [
 ];
 
 /// The name of a day of the week (0 is Monday).
-pub(super) fn day_name(weekday: i64) -> &'static str {
+pub(crate) fn day_name(weekday: i64) -> &'static str {
     DAYS[weekday.rem_euclid(7) as usize]
 }
 
 /// The name of a month (from 1).
-pub(super) fn month_name(month: i64) -> &'static str {
+pub(crate) fn month_name(month: i64) -> &'static str {
     MONTHS[(month - 1).rem_euclid(12) as usize]
 }
 
 /// A zone: its name and its distance from UTC in seconds.
-pub(super) struct Zone<'a> {
-    pub(super) name: &'a str,
-    pub(super) offset: i64,
+pub(crate) struct Zone<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) offset: i64,
 }
 
 /// Formats a time. The format is WTF-8; so is what is appended.
-pub(super) fn format(out: &mut Vec<u8>, pattern: &[u8], t: &Broken, zone: &Zone) {
+pub(crate) fn format(out: &mut Vec<u8>, pattern: &[u8], t: &Broken, zone: &Zone) {
     let mut rest = pattern;
     while let Some((&b, tail)) = rest.split_first() {
         if b != b'%' {

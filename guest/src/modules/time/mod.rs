@@ -2,8 +2,8 @@
 //!
 //! [`calendar`] computes dates, [`format`] is `strftime`; `strptime` is the library's `_strptime`.
 
-mod calendar;
-mod format;
+pub(crate) mod calendar;
+pub(crate) mod format;
 
 use crate::heap::Ref;
 use crate::heap::attrs::Attrs;
@@ -17,7 +17,7 @@ use crate::objects::tuple::Tuple;
 use crate::objects::types::Type;
 use crate::value::Value;
 use crate::vm::args::optional;
-use crate::vm::{R, Vm};
+use crate::vm::{R, Raised, Vm};
 use calendar::Broken;
 use std::cell::{Cell, OnceCell};
 
@@ -101,6 +101,14 @@ fn struct_of(vm: &mut Vm, t: &Broken, zone: &str) -> Value {
     v
 }
 
+/// A `struct_time` that knows no zone, as one made from nine numbers.
+pub(crate) fn struct_without_zone(vm: &mut Vm, t: &Broken) -> Value {
+    let v = struct_of(vm, t, "");
+    hide(&v, 0, Value::NONE);
+    hide(&v, 1, Value::NONE);
+    v
+}
+
 fn seconds(nanoseconds: u64) -> Value {
     Value::float(nanoseconds as f64 / NANOS as f64)
 }
@@ -131,25 +139,40 @@ fn nanos_arg(vm: &mut Vm, v: &Value) -> R<i64> {
 
 /// The time that an optional argument in seconds means, now without it.
 fn time_arg(vm: &mut Vm, v: Option<&Value>) -> R<Broken> {
-    let at = match v.filter(|v| !v.is_none()) {
-        None => (vm.host.wall_clock() / NANOS as u64) as i64,
-        Some(v) => match (v.as_int().map(|i| i.to_i64()), v.as_any_float()) {
-            (Some(Some(i)), _) => i,
-            (Some(None), _) => {
-                return Err(vm.overflow_error("timestamp out of range for platform time_t"));
-            }
-            (None, Some(f)) if f.is_nan() => {
-                return Err(vm.value_error("Invalid value NaN (not a number)"));
-            }
-            (None, Some(f)) if f.abs() >= 9.2e18 => {
-                return Err(vm.overflow_error("timestamp out of range for platform time_t"));
-            }
-            (None, Some(f)) => f.floor() as i64,
-            _ => vm.index_i64(v)?,
-        },
+    match v.filter(|v| !v.is_none()) {
+        None => {
+            let now = (vm.host.wall_clock() / NANOS as u64) as i64;
+            broken_of(vm, now)
+        }
+        Some(v) => broken_at(vm, v),
+    }
+}
+
+/// The time that a number of seconds since the epoch means; parts of a second do not count.
+pub(crate) fn broken_at(vm: &mut Vm, v: &Value) -> R<Broken> {
+    let at = match (v.as_int().map(|i| i.to_i64()), v.as_any_float()) {
+        (Some(Some(i)), _) => i,
+        (Some(None), _) => return Err(no_time(vm)),
+        (None, Some(f)) if f.is_nan() => {
+            return Err(vm.value_error("Invalid value NaN (not a number)"));
+        }
+        (None, Some(f)) if f.abs() >= 9.2e18 => return Err(no_time(vm)),
+        (None, Some(f)) => f.floor() as i64,
+        _ => vm.index_i64(v)?,
     };
+    broken_of(vm, at)
+}
+
+/// The error for a number of seconds that C has no type for.
+#[cold]
+pub(crate) fn no_time(vm: &mut Vm) -> Raised {
+    vm.overflow_error("timestamp out of range for platform time_t")
+}
+
+/// The time a number of seconds after the epoch.
+pub(crate) fn broken_of(vm: &mut Vm, at: i64) -> R<Broken> {
     // The year must fit 32 bits.
-    if at.abs() > 67_767_976_233_532_799 {
+    if at.unsigned_abs() > 67_767_976_233_532_799 {
         let class = Exc::OSError.class().to_value();
         let e = vm.call(
             &class,
