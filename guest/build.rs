@@ -18,16 +18,6 @@ const TAKEN: &str = "library.txt";
 
 /// Where CPython's C implementation of a module does a thing in another way than its Python one: module, text, what it has to be.
 const WORDED: &[(&str, &str, &str)] = &[
-    (
-        "_pydatetime",
-        "OverflowError(\"result out of range\")",
-        "OverflowError(\"date value out of range\")",
-    ),
-    (
-        "_pydatetime",
-        "return (f'{self.__class__.__name__}'\n                f'(year=",
-        "return (f'datetime.{self.__class__.__name__}'\n                f'(year=",
-    ),
     // A power of ten would have as many digits as the precision, which may be astronomic: the digits are counted.
     (
         "_pydecimal",

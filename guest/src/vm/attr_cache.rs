@@ -9,6 +9,7 @@ use crate::heap::{Kind, Payload, Ref};
 use crate::objects::descriptors::{Member, Method, Property};
 use crate::objects::function::Function;
 use crate::objects::module::Module;
+use crate::objects::native::{GetSet, Getter};
 use crate::objects::string::Str;
 use crate::objects::types::Type;
 use crate::value::Value;
@@ -58,6 +59,18 @@ impl Vm {
         }
         let (f, receiver) = self.load_method(obj, &name)?;
         Ok((f, receiver.unwrap_or(Value::UNDEF)))
+    }
+
+    /// An attribute that native code computes.
+    #[inline(never)]
+    pub(crate) fn load_computed(&mut self, obj: &Value, getter: Getter, cache: &Cache) -> R {
+        match getter(self, obj) {
+            Ok(found) => Ok(found),
+            Err(raised) => {
+                let name = cache.name.to_value();
+                Err(self.complete_attribute_error(raised, obj, &name))
+            }
+        }
     }
 
     /// What a cache for reading `obj.name` may remember.
@@ -115,6 +128,10 @@ impl Vm {
                     function: found,
                 })
             }
+            Some(Kind::GetSet) => Some(Known::Computed {
+                version: class.version(),
+                getter: found.as_exact::<GetSet>()?.get,
+            }),
             Some(Kind::Property) => {
                 let p = found.as_exact::<Property>()?;
                 let getter = p.parts.get(self)[0].clone();

@@ -1,6 +1,7 @@
 //! Inline caches: what an instruction remembers of the last time.
 
 use crate::heap::Ref;
+use crate::objects::native::Getter;
 use crate::objects::string::Str;
 use crate::value::Value;
 
@@ -53,6 +54,13 @@ pub enum Known {
         version: u32,
         /// The getter.
         getter: Value,
+    },
+    /// An attribute that native code computes.
+    Computed {
+        /// Class version.
+        version: u32,
+        /// What computes it.
+        getter: Getter,
     },
     /// An attribute of a module: keys version of its namespace and slot.
     ModuleAttr {

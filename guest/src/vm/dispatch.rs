@@ -591,6 +591,12 @@ impl Vm {
                             {
                                 found = value.clone();
                             }
+                            &Known::Computed { version, getter }
+                                if h.class().known_version() == version =>
+                            {
+                                save!();
+                                found = tri!(self.load_computed(obj, getter, cache));
+                            }
                             Known::Property { version, getter }
                                 if h.class().known_version() == *version =>
                             {
