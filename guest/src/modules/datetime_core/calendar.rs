@@ -98,7 +98,8 @@ pub(super) fn ordinal_of_iso(year: i64, week: i64, day: i64) -> Result<i64, Wron
         return Err(WrongIso::Year);
     }
     let long = || first_monday(year + 1) - first_monday(year) == 53 * 7;
-    if !(1..=52).contains(&week) && !(week == 53 && long()) {
+    let known = (1..=52).contains(&week) || (week == 53 && long());
+    if !known {
         return Err(WrongIso::Week);
     }
     if !(1..=7).contains(&day) {

@@ -259,7 +259,7 @@ fn from_utc(vm: &mut Vm, args: &[Value]) -> R {
 
 const TIMEZONE_SLOTS: Slots = Slots {
     repr: Some(repr),
-    str: Some(|vm, v| name_of(vm, v)),
+    str: Some(name_of),
     hash: Some(|_, v| Ok(delta::hash(offset_of(v)))),
     compare: Some(compare),
     new: Some(new),
