@@ -56,6 +56,8 @@ pub struct Options {
     pub interactive: bool,
     /// The module's own level may await: its code is then that of a coroutine.
     pub top_level_await: bool,
+    /// `while` statements count how often they go round (`CountLoop`).
+    pub count_loops: bool,
 }
 
 impl Default for Options {
@@ -67,6 +69,7 @@ impl Default for Options {
             future_annotations: false,
             interactive: false,
             top_level_await: false,
+            count_loops: false,
         }
     }
 }

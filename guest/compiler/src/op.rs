@@ -219,6 +219,8 @@ ops! {
     /// `in`
     JumpIn,
     // ---- iteration
+    /// `R[a]`, an exact int, says how often a `while` statement has gone round; the machine stops the program when that is too often.
+    CountLoop,
     /// `R[a] = iter(R[b])` (flag DB)
     GetIter,
     /// `R[a] = next(R[b])`; when exhausted drops `R[b]` and jumps `ext`.

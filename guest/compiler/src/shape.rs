@@ -88,7 +88,7 @@ pub(crate) fn roles(instr: Instr) -> [Role; 3] {
         Op::Move | Op::Take => [Write, Read, Unused],
         Op::LoadConst => [Write, Unused, Unused],
         Op::Clear => [WriteBlock(instr.b), Number, Unused],
-        Op::CheckBound | Op::DelLocal => [Read, Unused, Unused],
+        Op::CheckBound | Op::DelLocal | Op::CountLoop => [Read, Unused, Unused],
         Op::MakeCell => [Update, Unused, Unused],
         Op::LoadCell => [Write, Read, Unused],
         Op::StoreCell => [Read, rk_b, Unused],

@@ -506,6 +506,7 @@ fn constant_part(vm: &mut Vm, old: &Value, new: &Value) -> R {
 
 /// A copy with some parts changed.
 fn changed(vm: &mut Vm, me: &Ref<Code>, parts: [Option<Value>; 18]) -> R {
+    let me = &vm.own_code(me);
     let mut consts = me.consts.clone();
     let mut varnames = me.varnames.clone();
     let mut freevars = me.freevars.clone();

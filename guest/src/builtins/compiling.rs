@@ -431,6 +431,10 @@ pub(crate) fn check_literals(vm: &mut Vm, source: &str, file: &str) -> R<()> {
 /// Compiles a tree that a program has put together.
 fn compile_tree(vm: &mut Vm, tree: &Tree, file: &str, options: &Options) -> R<Ref<Code>> {
     let lines = LineIndex::grid();
+    let options = &Options {
+        count_loops: vm.policy.while_iterations.is_some(),
+        ..*options
+    };
     let compiled = match tree {
         Tree::Module(module, interactive) => {
             let options = Options {
@@ -447,7 +451,11 @@ fn compile_tree(vm: &mut Vm, tree: &Tree, file: &str, options: &Options) -> R<Re
     };
     match compiled {
         Ok(proto) => {
-            let source = Rc::new(Source::new(names::intern(file), lines));
+            let source = Rc::new(Source::new(
+                names::intern(file),
+                lines,
+                vm.origin_of_text(),
+            ));
             Code::link(vm, &proto, &source)
         }
         Err(error) => raise(vm, &error, file),
@@ -541,7 +549,7 @@ pub(super) fn evaluate(vm: &mut Vm, args: Args, is_eval: bool) -> R {
             let text = "code object passed to eval() may not contain free variables";
             return Err(vm.type_error(text));
         }
-        Some(c) => (c.clone(), closure_of(vm, c, closure)?),
+        Some(c) => (vm.own_code(c), closure_of(vm, c, closure)?),
         None => {
             if closure.is_some() {
                 let text = "closure can only be used when source is a code object";

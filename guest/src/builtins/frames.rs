@@ -79,11 +79,24 @@ pub(crate) fn init(vm: &mut Vm) {
     });
     frame
         .getset(vm, "f_code", |_, f| Ok(this(f).code.to_value()), None)
-        .getset(vm, "f_globals", |_, f| Ok(this(f).globals.to_value()), None)
+        .getset(
+            vm,
+            "f_globals",
+            |vm, f| {
+                let globals = this(f).globals.clone();
+                vm.check_namespace(&globals)?;
+                Ok(globals.to_value())
+            },
+            None,
+        )
         .getset(
             vm,
             "f_builtins",
-            |_, f| Ok(this(f).builtins.to_value()),
+            |vm, f| {
+                let builtins = this(f).builtins.clone();
+                vm.check_namespace(&builtins)?;
+                Ok(builtins.to_value())
+            },
             None,
         )
         .getset(vm, "f_locals", f_locals, None)

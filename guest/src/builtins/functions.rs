@@ -86,13 +86,21 @@ pub(crate) fn init(vm: &mut Vm) {
         .getset(
             vm,
             "__globals__",
-            |_, f| Ok(this(f).globals.to_value()),
+            |vm, f| {
+                let globals = this(f).globals.clone();
+                vm.check_namespace(&globals)?;
+                Ok(globals.to_value())
+            },
             None,
         )
         .getset(
             vm,
             "__builtins__",
-            |_, f| Ok(this(f).builtins.to_value()),
+            |vm, f| {
+                let builtins = this(f).builtins.clone();
+                vm.check_namespace(&builtins)?;
+                Ok(builtins.to_value())
+            },
             None,
         )
         .getset(vm, "__closure__", get_closure, None)
@@ -631,7 +639,13 @@ fn function_new(vm: &mut Vm, _: &Ref<Type>, args: Args) -> R {
         };
         return Err(vm.type_error(text));
     }
-    let builtins = vm.builtins.clone();
+    let code = vm.own_code(&code);
+    let builtins = match vm.builtins_instead(vm.asker(), None) {
+        Some(fewer) => fewer
+            .as_ref::<crate::objects::module::Module>()
+            .map_or_else(|| vm.builtins.clone(), |m| m.dict.clone()),
+        None => vm.builtins.clone(),
+    };
     let (defaults, kwdefaults) = (
         opt(3).cloned().unwrap_or(Value::NONE),
         opt(5).cloned().unwrap_or(Value::NONE),
@@ -699,6 +713,7 @@ fn set_code(vm: &mut Vm, f: &Value, value: Option<&Value>) -> R<()> {
         );
         return Err(vm.value_error(text));
     }
+    let code = vm.own_code(&code);
     drop(me.code.replace(vm, code));
     Ok(())
 }

@@ -66,7 +66,7 @@ pub(crate) fn init(vm: &mut Vm) {
         &names::intern("builtins"),
         Value::from_ref(module.clone()),
     );
-    let main = Module::new(vm, "__main__", Value::NONE);
+    let main = Module::of_program(vm, "__main__");
     main.dict.set_str(
         vm,
         &names::Names::get().__builtins__,

@@ -23,7 +23,10 @@ pub(crate) fn init(vm: &mut Vm) {
             getattr: Some(getattr),
             new: Some(|_, class, _| {
                 Ok(Value::from_ref(heap::alloc_instance(
-                    Module { dict: Dict::new() },
+                    Module {
+                        dict: Dict::new(),
+                        shipped: None,
+                    },
                     class,
                     0,
                 )))
@@ -37,6 +40,7 @@ pub(crate) fn init(vm: &mut Vm) {
                         class_of(&a[0]).name()
                     )));
                 }
+                vm.check_reflection(v, None)?;
                 let dict = this(v).dict.clone();
                 let n = Names::get();
                 dict.set_str(vm, &n.__name__, a[0].clone());
@@ -55,12 +59,21 @@ pub(crate) fn init(vm: &mut Vm) {
             ..Slots::NONE
         });
     module
-        .getset(vm, "__dict__", |_, m| Ok(this(m).dict.to_value()), None)
+        .getset(
+            vm,
+            "__dict__",
+            |vm, m| {
+                vm.check_reflection(m, None)?;
+                Ok(this(m).dict.to_value())
+            },
+            None,
+        )
         .getset(
             vm,
             "__annotations__",
             annotations,
             Some(|vm, m, v| {
+                vm.check_reflection(m, None)?;
                 let dict = this(m).dict.clone();
                 let n = Names::get();
                 match v {
@@ -171,6 +184,7 @@ fn getattr(vm: &mut Vm, v: &Value, name: &Value) -> R {
 }
 
 fn annotations(vm: &mut Vm, v: &Value) -> R {
+    vm.check_reflection(v, None)?;
     let dict = this(v).dict.clone();
     let n = Names::get();
     if let Some(a) = dict.get_str(vm, &n.__annotations__) {

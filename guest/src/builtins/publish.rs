@@ -125,12 +125,14 @@ static FUNCTIONS: &[Def] = &[
     ),
     Def::function("delattr", "(obj, name, /)", |vm, a| {
         let name = attribute_name(vm, &a[1])?;
+        vm.check_reflection_by(&a[0], &name)?;
         vm.set_attr(&a[0], &name, None)?;
         Ok(Value::NONE)
     }),
     Def::function("dir", "(object=<unrepresentable>, /)", |vm, a| {
         match a.first() {
             Some(v) => {
+                vm.check_reflection(v, None)?;
                 let names = dir_of(vm, v)?;
                 sorted_list(vm, &names)
             }
@@ -174,12 +176,15 @@ static FUNCTIONS: &[Def] = &[
         "(object, name, default=<unrepresentable>, /)",
         |vm, a| {
             let name = attribute_name(vm, &a[1])?;
-            match a.get(2) {
+            vm.check_reflection_by(&a[0], &name)?;
+            let found = match a.get(2) {
                 Some(default) => Ok(vm
                     .get_attr_opt(&a[0], &name)?
                     .unwrap_or_else(|| default.clone())),
                 None => vm.get_attr(&a[0], &name),
-            }
+            }?;
+            vm.check_value(&found)?;
+            Ok(found)
         },
     ),
     Def::function("globals", "()", |vm, _| {
@@ -190,6 +195,11 @@ static FUNCTIONS: &[Def] = &[
     }),
     Def::function("hasattr", "(obj, name, /)", |vm, a| {
         let name = attribute_name(vm, &a[1])?;
+        if let Err(raised) = vm.check_reflection_by(&a[0], &name) {
+            // As for any other attribute that is not to be had.
+            vm.swallow(raised, Exc::AttributeError)?;
+            return Ok(Value::FALSE);
+        }
         Ok(Value::bool(vm.get_attr_opt(&a[0], &name)?.is_some()))
     }),
     Def::function("hash", "(obj, /)", |vm, a| Ok(Value::int(vm.hash(&a[0])?))),
@@ -315,6 +325,7 @@ static FUNCTIONS: &[Def] = &[
     }),
     Def::function("setattr", "(obj, name, value, /)", |vm, a| {
         let name = attribute_name(vm, &a[1])?;
+        vm.check_reflection_by(&a[0], &name)?;
         vm.set_attr(&a[0], &name, Some(&a[2]))?;
         Ok(Value::NONE)
     }),
@@ -340,7 +351,11 @@ static FUNCTIONS: &[Def] = &[
     Def::function("vars", "(object=<unrepresentable>, /)", |vm, a| {
         match a.first() {
             None => Ok(crate::builtins::frames::current_locals(vm)),
-            Some(v) => match vm.namespace_of(v)? {
+            Some(v) => match {
+                let name = Names::get().__dict__.to_value();
+                vm.check_reflection_by(v, &name)?;
+                vm.namespace_of(v)?
+            } {
                 Some(d) => Ok(d),
                 None => Err(vm.type_error("vars() argument must have __dict__ attribute")),
             },

@@ -114,7 +114,7 @@ static TYPE_METHODS: &[Def] = &[
             mro.iter().map(Ref::to_value).collect(),
         ))
     }),
-    Def::method("__subclasses__", "(self, /)", |_, args| {
+    Def::method("__subclasses__", "(self, /)", |vm, args| {
         let Some(t) = args[0].as_ref::<Type>() else {
             return Ok(Value::NONE);
         };
@@ -122,6 +122,7 @@ static TYPE_METHODS: &[Def] = &[
             t.live_subclasses()
                 .into_iter()
                 .map(Value::from_ref)
+                .filter(|class| !vm.is_hidden(class))
                 .collect(),
         ))
     }),

@@ -71,8 +71,18 @@ const PROXY_SLOTS: Slots = Slots {
     repr: Some(proxy_repr),
     str: Some(|vm, v| with(vm, v, |vm, o| vm.str(o).map(Value::from_ref))),
     unhashable: true,
-    getattr: Some(|vm, v, name| with(vm, v, |vm, o| vm.get_attr(o, name))),
-    setattr: Some(|vm, v, name, value| with(vm, v, |vm, o| vm.set_attr(o, name, value))),
+    getattr: Some(|vm, v, name| {
+        with(vm, v, |vm, o| {
+            vm.check_reflection_by(o, name)?;
+            vm.get_attr(o, name)
+        })
+    }),
+    setattr: Some(|vm, v, name, value| {
+        with(vm, v, |vm, o| {
+            vm.check_reflection_by(o, name)?;
+            vm.set_attr(o, name, value)
+        })
+    }),
     compare: Some(proxy_compare),
     iter: Some(|vm, v| with(vm, v, |vm, o| vm.get_iter(o))),
     next: Some(|vm, v| with(vm, v, |vm, o| Ok(vm.iter_next(o)?.unwrap_or(Value::UNDEF)))),

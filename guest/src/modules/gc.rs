@@ -33,10 +33,10 @@ static FUNCTIONS: &[Def] = &[
             Value::int(0),
         ]))
     }),
-    Def::function("get_objects", "(generation=None)", |_, _| {
-        Ok(List::value(gc::objects()))
+    Def::function("get_objects", "(generation=None)", |vm, _| {
+        Ok(shown(vm, gc::objects()))
     }),
-    Def::raw_function("get_referents", "(*objs)", |_, args: Args| {
+    Def::raw_function("get_referents", "(*objs)", |vm, args: Args| {
         let mut found = Vec::new();
         for v in args.positional() {
             if let Some(h) = v.header() {
@@ -47,9 +47,9 @@ static FUNCTIONS: &[Def] = &[
                 });
             }
         }
-        Ok(List::value(found))
+        Ok(shown(vm, found))
     }),
-    Def::raw_function("get_referrers", "(*objs)", |_, args: Args| {
+    Def::raw_function("get_referrers", "(*objs)", |vm, args: Args| {
         let wanted = args.positional();
         let mut found = Vec::new();
         for object in gc::objects() {
@@ -62,7 +62,7 @@ static FUNCTIONS: &[Def] = &[
                 found.push(object);
             }
         }
-        Ok(List::value(found))
+        Ok(shown(vm, found))
     }),
     Def::function("is_tracked", "(obj, /)", |_, args| {
         Ok(Value::bool(args[0].header().is_some_and(|h| {
@@ -133,6 +133,12 @@ static FUNCTIONS: &[Def] = &[
         Ok(List::value(all))
     }),
 ];
+
+/// A list of objects, without what belongs to modules that the policy refuses.
+fn shown(vm: &Vm, mut objects: Vec<Value>) -> Value {
+    objects.retain(|v| !vm.is_hidden(v));
+    List::value(objects)
+}
 
 fn collect(vm: &mut Vm, args: &[Value]) -> R {
     if let Some(g) = crate::vm::args::optional(args, 0)

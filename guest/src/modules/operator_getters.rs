@@ -187,6 +187,10 @@ fn new_attr_getter(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
         let Some(s) = name.as_ref::<Str>() else {
             return Err(vm.type_error("attribute name must be a string"));
         };
+        for part in s.as_bytes().split(|&b| b == b'.') {
+            let name = names::intern_wtf8(part);
+            vm.check_reflection(&Value::NONE, Some(&name))?;
+        }
         paths.push(
             s.as_bytes()
                 .split(|&b| b == b'.')
@@ -207,6 +211,7 @@ fn new_attr_getter(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
 fn follow(vm: &mut Vm, object: &Value, path: &[Ref<Str>]) -> R {
     let mut at = object.clone();
     for name in path {
+        vm.check_reflection(&at, Some(name))?;
         at = vm.get_attr(&at, &name.to_value())?;
     }
     Ok(at)
@@ -248,6 +253,8 @@ fn new_method_caller(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
     let Some(name) = name.as_ref::<Str>() else {
         return Err(vm.type_error("method name must be a string"));
     };
+    let name = &name.clone();
+    vm.check_reflection(&Value::NONE, Some(name))?;
     let caller = MethodCaller {
         name: names::intern_ref(name),
         values: args.tail().values().into(),
@@ -258,6 +265,10 @@ fn new_method_caller(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
 
 fn call_method(vm: &mut Vm, v: &Value, args: Args) -> R {
     let object = one_argument(vm, "methodcaller", args)?;
+    if let Some(m) = v.as_ref::<MethodCaller>() {
+        let name = m.name.clone();
+        vm.check_reflection(object, Some(&name))?;
+    }
     let Some(m) = v.as_ref::<MethodCaller>() else {
         return Ok(Value::NOT_IMPLEMENTED);
     };

@@ -11,6 +11,7 @@ use crate::objects::tuple::Tuple;
 use crate::packed::Packed;
 use crate::value::Value;
 use crate::vm::cache::Cache;
+use crate::vm::policy::Origin;
 use crate::vm::{R, Vm};
 use coldframe_compiler::code::{CacheKind, CacheSlot, Compiled, Const, Proto};
 use coldframe_frontend::LineIndex;
@@ -22,6 +23,8 @@ pub struct Source {
     /// `co_filename`
     pub file: Ref<Str>,
     text: Rc<Text>,
+    /// Whose it is.
+    pub origin: Origin,
 }
 
 struct Text {
@@ -32,27 +35,38 @@ struct Text {
 
 impl Source {
     /// A source that has been read.
-    pub fn new(file: Ref<Str>, lines: LineIndex) -> Source {
+    pub fn new(file: Ref<Str>, lines: LineIndex, origin: Origin) -> Source {
         let text = Rc::new(Text {
             lines: OnceCell::from(lines),
             packed: None,
         });
-        Source { file, text }
+        Source { file, text, origin }
     }
 
-    /// A source that is packed until somebody wants to see a line.
+    /// A source of the library that is packed until somebody wants to see a line.
     pub fn packed(file: Ref<Str>, packed: Packed) -> Source {
         let text = Rc::new(Text {
             lines: OnceCell::new(),
             packed: Some(packed),
         });
-        Source { file, text }
+        let origin = Origin::Library;
+        Source { file, text, origin }
     }
 
     /// The same text under another name.
     pub fn renamed(&self, file: Ref<Str>) -> Source {
         let text = self.text.clone();
-        Source { file, text }
+        let origin = self.origin;
+        Source { file, text, origin }
+    }
+
+    /// The same text as somebody else's.
+    pub fn owned_by(&self, origin: Origin) -> Source {
+        Source {
+            file: self.file.clone(),
+            text: self.text.clone(),
+            origin,
+        }
     }
 
     /// The text, and where its lines begin.
@@ -212,6 +226,36 @@ impl Code {
             static_attributes: Vec::new(),
             proto: self.proto.clone(),
         }
+    }
+
+    /// The same code as part of another source; the code of inner functions, too.
+    pub fn with_source(&self, source: Rc<Source>) -> Ref<Code> {
+        let consts = self
+            .consts
+            .iter()
+            .map(|c| match c.as_ref::<Code>() {
+                Some(inner) => Value::from_ref(inner.with_source(source.clone())),
+                None => c.clone(),
+            })
+            .collect();
+        heap::alloc(Code {
+            proto: self.proto.clone(),
+            source,
+            name: self.name.clone(),
+            qualname: self.qualname.clone(),
+            varnames: self.varnames.clone(),
+            freevars: self.freevars.clone(),
+            consts,
+            names: self.names.clone(),
+            caches: VmCell::new(Vec::new()),
+            is_ready: Cell::new(false),
+            param_count: self.param_count,
+            simple: self.simple,
+            plain_args: Cell::new(NO_COUNT),
+            nregs: self.nregs,
+            line_shift: self.line_shift,
+            changed_flags: self.changed_flags,
+        })
     }
 
     /// The value of a constant that holds no code.

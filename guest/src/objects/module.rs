@@ -8,11 +8,14 @@ use crate::objects::native::{Def, Native};
 use crate::objects::string::Str;
 use crate::value::Value;
 use crate::vm::Vm;
+use std::rc::Rc;
 
 /// Payload of `module`: its namespace.
 pub struct Module {
     /// `__dict__`
     pub dict: Ref<Dict>,
+    /// The name that the library has it under; modules that a program makes have none.
+    pub shipped: Option<Rc<str>>,
 }
 
 // SAFETY: visits the namespace.
@@ -25,8 +28,17 @@ unsafe impl Payload for Module {
 }
 
 impl Module {
-    /// A module with the usual attributes.
+    /// A module of the library, with the usual attributes.
     pub fn new(vm: &mut Vm, name: &str, doc: Value) -> Ref<Module> {
+        Self::make(vm, name, doc, Some(name.into()))
+    }
+
+    /// A module that is not the library's, with the usual attributes.
+    pub fn of_program(vm: &mut Vm, name: &str) -> Ref<Module> {
+        Self::make(vm, name, Value::NONE, None)
+    }
+
+    fn make(vm: &mut Vm, name: &str, doc: Value, shipped: Option<Rc<str>>) -> Ref<Module> {
         let dict = Dict::new();
         let n = Names::get();
         dict.set_str(vm, &n.__name__, Value::from_ref(names::intern(name)));
@@ -34,7 +46,7 @@ impl Module {
         for key in [&n.__package__, &n.__loader__, &n.__spec__] {
             dict.set_str(vm, key, Value::NONE);
         }
-        heap::alloc(Module { dict })
+        heap::alloc(Module { dict, shipped })
     }
 
     /// A module of native functions. `doc` may be empty.

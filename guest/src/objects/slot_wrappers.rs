@@ -425,18 +425,23 @@ pub fn call(vm: &mut Vm, w: &Ref<SlotWrapper>, args: Args) -> R {
             .map(|f| f(vm, me, args.tail()))
             .transpose()?
             .unwrap_or_else(missing),
-        GetAttribute => slots
-            .getattr
-            .map(|f| f(vm, me, &a[1]))
-            .transpose()?
-            .unwrap_or_else(missing),
+        GetAttribute => {
+            vm.check_reflection_by(me, &a[1])?;
+            slots
+                .getattr
+                .map(|f| f(vm, me, &a[1]))
+                .transpose()?
+                .unwrap_or_else(missing)
+        }
         SetAttr => {
+            vm.check_reflection_by(me, &a[1])?;
             if let Some(f) = slots.setattr {
                 f(vm, me, &a[1], Some(&a[2]))?;
             }
             Value::NONE
         }
         DelAttr => {
+            vm.check_reflection_by(me, &a[1])?;
             if let Some(f) = slots.setattr {
                 f(vm, me, &a[1], None)?;
             }

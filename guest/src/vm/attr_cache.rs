@@ -42,16 +42,33 @@ impl Vm {
     #[inline(never)]
     pub(crate) fn load_attr_slow(&mut self, obj: &Value, cache: &mut Cache) -> R {
         let name = cache.name.clone();
+        if self.policy.watches() {
+            return self.load_attr_watched(obj, cache, &name);
+        }
         if let Some(known) = self.cacheable(obj, &name) {
             cache.remember(known);
         }
         self.get_attr(obj, &name.to_value())
     }
 
+    /// Only what the policy allows gets into the cache.
+    fn load_attr_watched(&mut self, obj: &Value, cache: &mut Cache, name: &Ref<Str>) -> R {
+        self.check_access(obj, name)?;
+        let known = self.cacheable(obj, name);
+        let found = self.get_attr(obj, &name.to_value())?;
+        self.check_value(&found)?;
+        // A module is looked at every time.
+        if let (Some(known), false) = (known, found.is::<Module>()) {
+            cache.remember(known);
+        }
+        Ok(found)
+    }
+
     #[cold]
     #[inline(never)]
     pub(crate) fn load_method_slow(&mut self, obj: &Value, cache: &mut Cache) -> R<(Value, Value)> {
         let name = cache.name.clone();
+        self.check_access(obj, &name)?;
         if let Some(known @ (Known::Method { .. } | Known::ModuleAttr { .. })) =
             self.cacheable(obj, &name)
         {
@@ -171,6 +188,7 @@ impl Vm {
         cache: &mut Cache,
     ) -> R<()> {
         let name = cache.name.clone();
+        self.check_access(obj, &name)?;
         self.set_attr(obj, &name.to_value(), Some(value))?;
         let class = class_of(obj).clone();
         if !writes_plainly(&class) {

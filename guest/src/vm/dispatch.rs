@@ -364,6 +364,14 @@ impl Vm {
                         drop(take(r.add(i.a as usize + n)));
                     }
                 }
+                Op::CountLoop => {
+                    if let Some(limit) = self.policy.while_iterations
+                        && reg!(i.a).as_small_int().is_none_or(|n| n as u64 > limit)
+                    {
+                        save!();
+                        throw!(self.stop_program(super::Stop::Iterations));
+                    }
+                }
                 Op::CheckBound => {
                     if (*r.add(i.a as usize)).is_undef() {
                         throw!(self.unbound_local(i.a));
@@ -700,8 +708,9 @@ impl Vm {
                 }
                 Op::DelAttr => {
                     save!();
-                    let name = (*self.running.caches.add(i.c as usize)).name.to_value();
-                    tri!(self.set_attr(reg!(i.a), &name, None));
+                    let name = (*self.running.caches.add(i.c as usize)).name.clone();
+                    tri!(self.check_access(reg!(i.a), &name));
+                    tri!(self.set_attr(reg!(i.a), &name.to_value(), None));
                     if i.x & DA != 0 {
                         drop(take(r.add(i.a as usize)));
                     }

@@ -24,6 +24,8 @@ pub enum Stop {
     Cancelled,
     /// The output limit has been reached.
     Output,
+    /// A `while` statement has gone round too often.
+    Iterations,
     /// The memory limit has been reached, and the program would not take a `MemoryError` for an answer.
     Memory,
 }

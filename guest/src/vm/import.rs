@@ -208,7 +208,7 @@ impl Vm {
     }
 
     /// Whether the pending exception says that just this module does not exist.
-    fn is_missing(&self, name: &str) -> bool {
+    pub(crate) fn is_missing(&self, name: &str) -> bool {
         self.error_is(Exc::ModuleNotFoundError)
             && self
                 .pending
@@ -274,10 +274,12 @@ impl Vm {
                     let source = Source::packed(names::intern(&file), text);
                     Code::link(self, &compiled, &Rc::new(source))?
                 }
-                None => self.compile_module(&entry.source(), &file, false)?,
+                None => self.compile_library(&entry.source(), &file)?,
             };
-            self.run_code(&code, &module.dict, None)?;
-            Ok(())
+            self.policy.loading += 1;
+            let done = self.run_code(&code, &module.dict, None);
+            self.policy.loading -= 1;
+            done.map(drop)
         })();
         if let Err(raised) = result {
             modules.remove_str(self, &key);
@@ -312,8 +314,13 @@ impl Vm {
         } else {
             text.clone()
         };
-        let module = self.import_module(&absolute)?;
-        if !fromlist.is_none() && self.truthy(fromlist)? {
+        let from = !fromlist.is_none() && self.truthy(fromlist)?;
+        self.check_import(&absolute, from)?;
+        let module = match self.import_module(&absolute) {
+            Ok(module) => self.imported(module)?,
+            Err(raised) => return Err(self.explain_import(raised, &absolute, from)),
+        };
+        if from {
             if self
                 .get_attr_opt(&module, &Names::get().__path__.to_value())?
                 .is_some()
@@ -325,14 +332,16 @@ impl Vm {
         if level == 0 || text.is_empty() {
             let first = absolute.split('.').next().unwrap_or_default().to_owned();
             return if level == 0 {
-                self.import_module(&first)
+                let first = self.import_module(&first)?;
+                self.imported(first)
             } else {
                 Ok(module)
             };
         }
         let first = text.split('.').next().unwrap_or_default();
         let cut = absolute.len() - (text.len() - first.len());
-        self.import_module(&absolute[..cut])
+        let outer = self.import_module(&absolute[..cut])?;
+        self.imported(outer)
     }
 
     /// The submodules that a `from package import ...` names.
@@ -352,6 +361,7 @@ impl Vm {
             }
             if self.get_attr_opt(module, &item)?.is_none() {
                 let full = format!("{name}.{}", s.to_text());
+                self.check_import(&full, true)?;
                 if let Err(raised) = self.import_module(&full) {
                     // That there is no such module is for `import_from` to say.
                     if !self.is_missing(&full) {
@@ -415,7 +425,13 @@ impl Vm {
     /// `from module import name`
     #[inline(never)]
     pub(crate) fn import_from(&mut self, module: &Value, name: &Value) -> R {
+        if self.policy.watches()
+            && let Some(text) = name.as_ref::<Str>()
+        {
+            self.check_access(module, &text.clone())?;
+        }
         if let Some(v) = self.get_attr_opt(module, name)? {
+            self.check_value(&v)?;
             return Ok(v);
         }
         let n = Names::get();
@@ -428,8 +444,9 @@ impl Vm {
             .and_then(|v| v.as_ref::<Str>().map(|s| s.to_text().into_owned()));
         if let Some(m) = &module_name {
             let key = names::intern(&format!("{m}.{name_text}"));
-            if let Some(v) = self.modules.get_str(self, &key) {
-                return Ok(v.clone());
+            if let Some(v) = self.modules.get_str(self, &key).cloned() {
+                self.check_value(&v)?;
+                return Ok(v);
             }
         }
         let shown = module_name
@@ -451,6 +468,7 @@ impl Vm {
     /// `from module import *`
     #[inline(never)]
     pub(crate) fn import_star(&mut self, module: &Value) -> R<()> {
+        self.check_value(module)?;
         let n = Names::get();
         let namespace = self.frame_namespace()?;
         let (items, all) = match self.get_attr_opt(module, &n.__all__.to_value())? {

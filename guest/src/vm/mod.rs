@@ -23,6 +23,7 @@ pub mod import;
 pub mod lookup;
 pub mod numbers;
 pub mod ops;
+pub mod policy;
 mod poll;
 pub mod session;
 mod statements;
@@ -82,6 +83,8 @@ pub struct Vm {
     files: Option<Box<crate::files::FileSystem>>,
     /// How many bytes they may take.
     file_quota: u64,
+    /// What the program's own code may do.
+    pub(crate) policy: policy::Policy,
     /// Name and text of the program, until it is among the files.
     program: Option<(String, String)>,
 }
@@ -106,13 +109,17 @@ impl Vm {
             modules: dict.clone(),
             builtins: dict.clone(),
             // Replaced below; modules cannot be made before their class.
-            main: crate::heap::alloc_placeholder(Module { dict }),
+            main: crate::heap::alloc_placeholder(Module {
+                dict,
+                shipped: None,
+            }),
             threads: threads::Threads::new(),
             tools: tools::Tools::default(),
             asleep: false,
             settings: std::collections::BTreeMap::new(),
             files: None,
             file_quota: crate::files::DEFAULT_QUOTA,
+            policy: policy::Policy::default(),
             program: None,
         };
         crate::builtins::init(&mut vm);

@@ -1,6 +1,7 @@
 //! Programs: compiling source, running it in the main module, and telling how it ended.
 
 use super::host::Stream;
+use super::policy::Origin;
 use super::{R, Stop, Vm};
 use crate::heap::Ref;
 use crate::names::{self, Names};
@@ -23,6 +24,8 @@ pub enum FailureKind {
     Exception,
     /// `SystemExit`
     Exit,
+    /// An exception that nothing caught, because the policy refused something.
+    Refused,
     /// Stopped by the host or a limit.
     Stopped(Stop),
     /// A `MemoryError` that nothing caught.
@@ -58,12 +61,33 @@ impl Vm {
         self.compile_with(source, file, &options)
     }
 
+    /// Compiles a module of the library.
+    pub fn compile_library(&mut self, source: &str, file: &str) -> R<Ref<Code>> {
+        let options = coldframe_compiler::Options::default();
+        self.compile_as(source, file, &options, Origin::Library)
+    }
+
     /// Compiles a module with options.
     pub fn compile_with(
         &mut self,
         source: &str,
         file: &str,
         options: &coldframe_compiler::Options,
+    ) -> R<Ref<Code>> {
+        let options = coldframe_compiler::Options {
+            count_loops: self.policy.while_iterations.is_some(),
+            ..*options
+        };
+        let origin = self.origin_of_text();
+        self.compile_as(source, file, &options, origin)
+    }
+
+    fn compile_as(
+        &mut self,
+        source: &str,
+        file: &str,
+        options: &coldframe_compiler::Options,
+        origin: Origin,
     ) -> R<Ref<Code>> {
         crate::builtins::compiling::check_literals(self, source, file)?;
         let parsed = if options.top_level_await {
@@ -75,7 +99,7 @@ impl Vm {
             coldframe_compiler::compile_module(&module.ast, &module.lines, options)
                 .map(|proto| (proto, module.lines))
         });
-        self.link_compiled(compiled, file)
+        self.link_compiled(compiled, file, origin)
     }
 
     /// Makes a code object of what the compiler made, or raises its error.
@@ -83,10 +107,11 @@ impl Vm {
         &mut self,
         compiled: Result<(Rc<Compiled>, LineIndex), SyntaxError>,
         file: &str,
+        origin: Origin,
     ) -> R<Ref<Code>> {
         match compiled {
             Ok((proto, lines)) => {
-                let source = Rc::new(Source::new(names::intern(file), lines));
+                let source = Rc::new(Source::new(names::intern(file), lines, origin));
                 Code::link(self, &proto, &source)
             }
             Err(error) => {
@@ -113,7 +138,8 @@ impl Vm {
             coldframe_compiler::compile_expression(&e.ast, &e.lines, options)
                 .map(|proto| (proto, e.lines))
         });
-        self.link_compiled(compiled, file)
+        let origin = self.origin_of_text();
+        self.link_compiled(compiled, file, origin)
     }
 
     /// Runs module code with these globals (and, for `exec`, a namespace of its own).
@@ -148,6 +174,10 @@ impl Vm {
             BlockKind::Module => namespace,
         };
         let n = Names::get();
+        let given = globals.get_str(self, &n.__builtins__).cloned();
+        if let Some(fewer) = self.builtins_instead(code.source.origin, given.as_ref()) {
+            globals.set_str(self, &n.__builtins__, fewer);
+        }
         if globals.get_str(self, &n.__builtins__).is_none() {
             let builtins = self
                 .modules
@@ -215,6 +245,7 @@ impl Vm {
     ) -> Result<Option<Value>, Failure> {
         self.prepare();
         self.tools.begin();
+        self.forget_refusal();
         if !file.starts_with('<') {
             self.program = Some((file.to_owned(), source.to_owned()));
         }
@@ -376,6 +407,13 @@ impl Vm {
                 Stop::Cancelled => ("KeyboardInterrupt", "the run was cancelled"),
                 Stop::Output => ("RuntimeError", "the output limit was reached"),
                 Stop::Memory => ("MemoryError", "the memory limit was reached"),
+                Stop::Iterations => ("RuntimeError", "the limit of iterations was reached"),
+            };
+            let message = match (stop, self.policy.while_iterations) {
+                (Stop::Iterations, Some(limit)) => {
+                    format!("Maximum number of {limit} iterations in While loop exceeded")
+                }
+                _ => message.to_owned(),
             };
             let line = self
                 .frames
@@ -386,7 +424,7 @@ impl Vm {
             return Failure {
                 kind: FailureKind::Stopped(stop),
                 type_name: type_name.to_owned(),
-                message: message.to_owned(),
+                message: message.clone(),
                 line,
                 traceback: format!("{type_name}: {message}\n"),
                 exit_code: 0,
@@ -406,6 +444,8 @@ impl Vm {
         } else if is(Exc::SyntaxError) && crate::builtins::tracebacks::entries(self, &e).is_empty()
         {
             FailureKind::Syntax
+        } else if self.is_refusal(&e) {
+            FailureKind::Refused
         } else {
             FailureKind::Exception
         };

@@ -2,6 +2,7 @@
 
 use super::args::Args;
 use super::ops::class_of;
+use super::policy::Origin;
 use super::{R, Vm};
 use crate::heap::Ref;
 use crate::names::Names;
@@ -413,6 +414,7 @@ impl Vm {
                             )));
                         }
                         seen.push(text.clone());
+                        self.check_reflection_by(subject, name)?;
                         match self.get_attr_opt(subject, name)? {
                             Some(v) => values.push(v),
                             None => return Ok(Value::NONE),
@@ -447,6 +449,7 @@ impl Vm {
                         class.name()
                     )));
                 }
+                self.check_reflection_by(subject, name)?;
                 match self.get_attr_opt(subject, name)? {
                     Some(v) => values.push(v),
                     None => return Ok(Value::NONE),
@@ -643,7 +646,12 @@ impl Vm {
     /// `import a.b` as a statement, through `builtins.__import__`.
     #[inline(never)]
     pub(crate) fn import_statement(&mut self, name: &Value, level: &Value, fromlist: &Value) -> R {
-        let import = self.frame_builtin(&Names::get().__import__)?;
+        let import = match self.frame_builtin(&Names::get().__import__)? {
+            Some(import) => Some(import),
+            None => self.hidden_import(),
+        };
+        // Only the import that follows directly is the statement's.
+        self.policy.by_library = self.asker() == Origin::Library;
         let Some(import) = import else {
             let args = Tuple::value(vec![Str::value("__import__ not found")]);
             return Err(self.raise_args(Exc::ImportError.class(), args));

@@ -6,7 +6,7 @@ use super::names::Place;
 use super::unit::Block;
 use super::{Compiler, Operand, Outcome, span};
 use crate::assemble::Label;
-use crate::code::Span;
+use crate::code::{Const, Span};
 use crate::op::{DB, Op};
 
 impl<'a> Compiler<'a> {
@@ -22,6 +22,12 @@ impl<'a> Compiler<'a> {
             Some(false) => self.unit.code.jump(done, range),
             None => self.jump_if(&stmt.test, done, false)?,
         }
+        let mark = self.unit.regs.mark();
+        let counter = (self.options.count_loops && truth != Some(false)).then(|| {
+            let counter = self.unit.regs.alloc();
+            self.load_const(counter, Const::Int(0), range);
+            counter
+        });
         let state = self.state_without(&[&stmt.body]);
         if let Some(state) = state {
             self.unit.code.place_loop_head(body, state);
@@ -32,13 +38,31 @@ impl<'a> Compiler<'a> {
         self.body(&stmt.body)?;
         self.unit.blocks.pop();
         self.unit.code.place(next);
+        if let Some(counter) = counter {
+            self.emit(Op::AddInt, 0, counter, counter, 1, range);
+            self.emit(Op::CountLoop, 0, counter, 0, 0, range);
+        }
         match truth {
             Some(_) => self.unit.code.jump(body, range),
             None => self.jump_if(&stmt.test, body, true)?,
         }
+        self.unit.regs.reset(mark);
+        if let Some(counter) = counter {
+            // Whoever never entered the loop has no counter, and whoever leaves it by `break` passes another `Clear`.
+            self.clear(counter, 1, range);
+        }
         self.unit.code.place(done);
         self.body(&stmt.orelse)?;
-        self.unit.code.place(exit);
+        match counter {
+            Some(counter) if self.unit.code.used(exit) => {
+                let after = self.unit.code.label();
+                self.unit.code.jump(after, range);
+                self.unit.code.place(exit);
+                self.clear(counter, 1, range);
+                self.unit.code.place(after);
+            }
+            _ => self.unit.code.place(exit),
+        }
         Ok(())
     }
 

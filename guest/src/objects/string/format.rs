@@ -361,7 +361,9 @@ impl Formatter<'_> {
             v = match next_access(&mut rest) {
                 Ok(None) => return Ok(v),
                 Ok(Some(Access::Attribute(name))) => {
-                    vm.get_attr(&v, &names::intern_wtf8(name).to_value())?
+                    let name = names::intern_wtf8(name).to_value();
+                    vm.check_reflection_by(&v, &name)?;
+                    vm.get_attr(&v, &name)?
                 }
                 Ok(Some(Access::Index(n))) => vm.get_item(&v, &Value::int(n as i64))?,
                 Ok(Some(Access::Key(key))) => vm.get_item(&v, &Str::value_wtf8(key))?,
