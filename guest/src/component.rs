@@ -9,11 +9,14 @@ use std::cell::RefCell;
 
 use bindings::coldframe::sandbox::host as imports;
 use bindings::{
-    Failure, FailureKind, FileEntry, FileKind, Guest, ImportEntry, LastValue, RunOptions, Variable,
+    Failure, FailureKind, FileEntry, FileKind, Guest, ImportEntry, LastValue, Policy, RunOptions,
+    Variable,
 };
 
 use crate::files::{EntryKind, Errno, errno};
 use crate::vm::host::{Host, Stream, ToolError, ToolResult, Verdict};
+use crate::vm::policy::Rules;
+use crate::vm::policy::agent::AgentTexts;
 use crate::vm::{Stop, Vm, session};
 use crate::{memory, names, transfer};
 
@@ -78,12 +81,30 @@ impl Guest for Sandbox {
                         | FailureKind::Cancelled
                         | FailureKind::OutOfMemory
                         | FailureKind::OutOfOutput
+                        | FailureKind::OutOfIterations
                 )
             );
             if options.last && !stopped {
                 vm.finish();
             }
             result
+        })
+    }
+
+    fn configure(policy: Policy) -> Result<(), String> {
+        with_machine(|vm| {
+            vm.configure(Rules {
+                allowed_imports: policy.allowed_imports,
+                denied_imports: policy.denied_imports,
+                removed_builtins: policy.removed_builtins,
+                dunders: policy.dunders,
+                while_iterations: policy.while_iterations,
+                time_zone: policy.time_zone,
+                agent_texts: policy.agent_texts.map(|texts| AgentTexts {
+                    operations: texts.operations,
+                    seconds: texts.seconds,
+                }),
+            })
         })
     }
 
@@ -241,6 +262,8 @@ fn failure(failure: session::Failure) -> Failure {
         session::FailureKind::Syntax => FailureKind::Syntax,
         session::FailureKind::Exception => FailureKind::PythonException,
         session::FailureKind::Exit => FailureKind::Exit,
+        session::FailureKind::Refused => FailureKind::Refused,
+        session::FailureKind::Stopped(Stop::Iterations) => FailureKind::OutOfIterations,
         session::FailureKind::Stopped(Stop::Time) => FailureKind::OutOfTime,
         session::FailureKind::Stopped(Stop::Fuel) => FailureKind::OutOfFuel,
         session::FailureKind::Stopped(Stop::Cancelled) => FailureKind::Cancelled,
@@ -256,6 +279,7 @@ fn failure(failure: session::Failure) -> Failure {
         message: failure.message,
         line: failure.line,
         traceback: failure.traceback,
+        agent_text: failure.agent_text,
         exit_code: failure.exit_code,
     }
 }

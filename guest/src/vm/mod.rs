@@ -83,6 +83,8 @@ pub struct Vm {
     files: Option<Box<crate::files::FileSystem>>,
     /// How many bytes they may take.
     file_quota: u64,
+    /// The local time zone, if it is not UTC.
+    pub(crate) zone: Option<Box<crate::modules::time::zone::Zone>>,
     /// What the program's own code may do.
     pub(crate) policy: policy::Policy,
     /// Name and text of the program, until it is among the files.
@@ -119,6 +121,7 @@ impl Vm {
             settings: std::collections::BTreeMap::new(),
             files: None,
             file_quota: crate::files::DEFAULT_QUOTA,
+            zone: None,
             policy: policy::Policy::default(),
             program: None,
         };

@@ -47,6 +47,8 @@ pub struct Failure {
     pub line: Option<u32>,
     /// What CPython would print.
     pub traceback: String,
+    /// What smolagents would say, if the policy asks for it.
+    pub agent_text: Option<String>,
     /// Exit status of `SystemExit`.
     pub exit_code: i32,
 }
@@ -415,6 +417,7 @@ impl Vm {
                 }
                 _ => message.to_owned(),
             };
+            let agent_text = self.agent_text_of_stop(stop, file);
             let line = self
                 .frames
                 .iter()
@@ -427,6 +430,7 @@ impl Vm {
                 message: message.clone(),
                 line,
                 traceback: format!("{type_name}: {message}\n"),
+                agent_text,
                 exit_code: 0,
             };
         }
@@ -456,6 +460,7 @@ impl Vm {
                 String::new()
             }
         };
+        let agent_text = self.agent_text_of(&e, file, &message);
         let line = crate::builtins::tracebacks::line_in(self, &e, file);
         let traceback = crate::builtins::tracebacks::format(self, &e);
         Failure {
@@ -464,6 +469,7 @@ impl Vm {
             message,
             line,
             traceback,
+            agent_text,
             exit_code,
         }
     }

@@ -1,9 +1,10 @@
-//! `time`, over the clocks of the host. The local time zone is UTC.
+//! `time`, over the clocks of the host. The local time zone is UTC unless the session's policy says otherwise.
 //!
-//! [`calendar`] computes dates, [`format`] is `strftime`; `strptime` is the library's `_strptime`.
+//! [`calendar`] computes dates, [`zone`] knows time zones, [`format`] is `strftime`; `strptime` is the library's `_strptime`.
 
 pub(crate) mod calendar;
 pub(crate) mod format;
+pub(crate) mod zone;
 
 use crate::heap::Ref;
 use crate::heap::attrs::Attrs;
@@ -70,7 +71,60 @@ pub(crate) fn module(vm: &mut Vm) -> Ref<Module> {
         "tzname",
         Tuple::value(vec![Str::value("UTC"), Str::value("UTC")]),
     );
+    if vm.zone.is_some() {
+        publish_zone(vm, &m);
+    }
     m
+}
+
+/// Sets the local time zone, also in the module if it is there.
+pub(crate) fn set_zone(vm: &mut Vm, zone: zone::Zone) {
+    vm.zone = Some(Box::new(zone));
+    let module = vm
+        .modules
+        .get_str(vm, &crate::names::intern("time"))
+        .and_then(|m| m.as_ref::<Module>().cloned());
+    if let Some(module) = module {
+        publish_zone(vm, &module);
+    }
+}
+
+/// `tzname`, `timezone`, `altzone`, `daylight`
+fn publish_zone(vm: &mut Vm, m: &Ref<Module>) {
+    let Some(zone) = &vm.zone else { return };
+    let now = (vm.host.wall_clock() / NANOS as u64) as i64;
+    let (standard, summer) = zone.both(now);
+    let daylight = summer.is_some();
+    let summer = summer.unwrap_or_else(|| standard.clone());
+    m.set(
+        vm,
+        "tzname",
+        Tuple::value(vec![
+            Str::value(&standard.name),
+            Str::value(&summer.name),
+        ]),
+    );
+    for (name, value) in [
+        ("timezone", -standard.seconds),
+        ("altzone", -summer.seconds),
+        ("daylight", i64::from(daylight)),
+    ] {
+        m.set(vm, name, Value::int(value));
+    }
+}
+
+/// What the clocks of the session's time zone show at `at`.
+fn offset_at(vm: &Vm, at: i64) -> zone::Offset {
+    vm.zone.as_ref().map_or_else(zone::utc, |zone| zone.at(at))
+}
+
+/// A time as the clocks of the session's time zone show it.
+fn local(vm: &Vm, t: &Broken) -> (Broken, zone::Offset) {
+    let at = t.seconds().unwrap_or(0);
+    let offset = offset_at(vm, at);
+    let mut shown = Broken::of_seconds(at + offset.seconds);
+    shown.dst = i64::from(offset.dst);
+    (shown, offset)
 }
 
 fn class(vm: &mut Vm) -> Ref<Type> {
@@ -87,7 +141,7 @@ fn hide(v: &Value, index: usize, value: Value) {
     }
 }
 
-fn struct_of(vm: &mut Vm, t: &Broken, zone: &str) -> Value {
+fn struct_of(vm: &mut Vm, t: &Broken, zone: &str, offset: i64) -> Value {
     let class = class(vm);
     let items = [
         t.year, t.month, t.day, t.hour, t.minute, t.second, t.weekday, t.yearday, t.dst,
@@ -97,7 +151,7 @@ fn struct_of(vm: &mut Vm, t: &Broken, zone: &str) -> Value {
         items.into_iter().map(Value::int).collect(),
     ));
     hide(&v, 0, Str::value(zone));
-    hide(&v, 1, Value::small_int(0));
+    hide(&v, 1, Value::int(offset));
     v
 }
 
@@ -273,7 +327,10 @@ fn tuple_or_now(vm: &mut Vm, v: Option<&Value>, function: &str) -> R<Broken> {
             let t = tuple_arg(vm, v, function)?;
             checked(vm, t)
         }
-        None => time_arg(vm, None),
+        None => {
+            let t = time_arg(vm, None)?;
+            Ok(local(vm, &t).0)
+        }
     }
 }
 
@@ -366,14 +423,20 @@ static FUNCTIONS: &[Def] = &[
         }
     }),
     Def::function("gmtime", "(seconds=None, /)", |vm, a| {
-        time_arg(vm, optional(a, 0)).map(|t| struct_of(vm, &t, "GMT"))
+        time_arg(vm, optional(a, 0)).map(|t| struct_of(vm, &t, "GMT", 0))
     }),
     Def::function("localtime", "(seconds=None, /)", |vm, a| {
-        time_arg(vm, optional(a, 0)).map(|t| struct_of(vm, &t, "UTC"))
+        let t = time_arg(vm, optional(a, 0))?;
+        let (shown, offset) = local(vm, &t);
+        Ok(struct_of(vm, &shown, &offset.name, offset.seconds))
     }),
     Def::function("mktime", "(time_tuple, /)", |vm, a| {
-        match tuple_arg(vm, &a[0], "mktime")?.seconds() {
-            Some(s) => Ok(Value::float(s as f64)),
+        let t = tuple_arg(vm, &a[0], "mktime")?;
+        match t.seconds() {
+            Some(s) => Ok(Value::float(match &vm.zone {
+                Some(zone) => zone.seconds(s, t.dst),
+                None => s,
+            } as f64)),
             None => Err(vm.overflow_error("mktime argument out of range")),
         }
     }),
@@ -381,7 +444,8 @@ static FUNCTIONS: &[Def] = &[
         tuple_or_now(vm, optional(a, 0), "asctime").map(|t| asc_time(&t))
     }),
     Def::function("ctime", "(seconds=None, /)", |vm, a| {
-        time_arg(vm, optional(a, 0)).map(|t| asc_time(&t))
+        let t = time_arg(vm, optional(a, 0))?;
+        Ok(asc_time(&local(vm, &t).0))
     }),
     Def::function("strftime", "(format, time_tuple=None, /)", |vm, a| {
         let Some(pattern) = a[0].as_ref::<Str>().cloned() else {
@@ -394,12 +458,17 @@ static FUNCTIONS: &[Def] = &[
         // A `struct_time` may know its zone.
         let attrs = optional(a, 1).and_then(Value::header).and_then(Attrs::of);
         let hidden = |i: u16| attrs.and_then(|a| a.get(i)).unwrap_or(Value::NONE);
+        // Otherwise it is local time.
+        let here = match (&vm.zone, t.seconds()) {
+            (Some(zone), Some(shown)) => zone.at(zone.seconds(shown, t.dst)),
+            _ => zone::utc(),
+        };
         let name = hidden(0)
             .as_ref::<Str>()
-            .map_or_else(|| "UTC".to_owned(), |s| s.to_text().into_owned());
+            .map_or_else(|| here.name.clone(), |s| s.to_text().into_owned());
         let zone = format::Zone {
             name: &name,
-            offset: hidden(1).as_small_int().unwrap_or(0),
+            offset: hidden(1).as_small_int().unwrap_or(here.seconds),
         };
         let mut out = Vec::new();
         format::format(&mut out, pattern.as_bytes(), &t, &zone);

@@ -8,10 +8,12 @@
 //! inline caches miss.
 
 pub mod access;
+pub mod agent;
 pub mod imports;
 
 use super::Vm;
 use crate::heap::Ref;
+use crate::modules::time::zone::Zone;
 use crate::names::{self, Names};
 use crate::objects::dict::Dict;
 use crate::objects::exception::Exc;
@@ -43,6 +45,10 @@ pub struct Rules {
     pub dunders: Option<Vec<String>>,
     /// How many times one execution of a `while` statement may go round.
     pub while_iterations: Option<u64>,
+    /// Name of the local time zone, or a POSIX `TZ` text; UTC if not given.
+    pub time_zone: Option<String>,
+    /// When given, failures are also told as smolagents tells them.
+    pub agent_texts: Option<agent::AgentTexts>,
 }
 
 /// The rules as the machine follows them.
@@ -54,6 +60,7 @@ pub struct Policy {
     dunders: Option<Vec<String>>,
     /// See [`Rules::while_iterations`].
     pub(crate) while_iterations: Option<u64>,
+    agent_texts: Option<agent::AgentTexts>,
     /// Whether some module is refused.
     narrow: bool,
     /// Whether attribute access has to be looked at.
@@ -108,6 +115,12 @@ impl Vm {
                 return Err(format!("{name:?} is not a name"));
             }
         }
+        let zone = match &rules.time_zone {
+            None => None,
+            Some(text) => Some(Zone::find(text).ok_or_else(|| {
+                format!("{text:?} is neither the name of a time zone nor a POSIX TZ text")
+            })?),
+        };
         let narrow = allowed.as_ref().is_some_and(|list| !list.has_all())
             || !denied.is_empty()
             || !rules.removed_builtins.is_empty();
@@ -118,12 +131,16 @@ impl Vm {
             let main = self.main.dict.clone();
             main.set_str(self, &Names::get().__builtins__, module.to_value());
         }
+        if let Some(zone) = zone {
+            crate::modules::time::set_zone(self, zone);
+        }
         self.policy = Policy {
             allowed,
             denied,
             removed: rules.removed_builtins,
             dunders: rules.dunders,
             while_iterations: rules.while_iterations,
+            agent_texts: rules.agent_texts,
             narrow,
             watches,
             builtins,
