@@ -245,7 +245,7 @@ fn json_tells_it_all() {
     assert_eq!(document["value_json"], 42);
     assert!(document["error"].is_null());
     assert_eq!(document["usage"]["output_bytes"], 6);
-    for usage in ["fuel", "duration_ms", "peak_memory"] {
+    for usage in ["fuel", "operations", "duration_ms", "peak_memory"] {
         assert!(
             document["usage"][usage].as_f64().is_some_and(|n| n > 0.0),
             "{usage}"
@@ -401,4 +401,72 @@ fn licences_of_all_that_is_embedded_are_told() {
     ] {
         assert!(told.contains(part), "{part}");
     }
+}
+
+#[test]
+fn a_policy_narrows_what_a_program_may_do() {
+    let output = coldframe(&["run", "--allow", "math,json", "-c", "import os"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).ends_with(
+            "\nImportError: Import of os is not allowed. Authorized imports are: ['json', 'math']\n"
+        ),
+        "{}",
+        text(&output.stderr)
+    );
+    let output = coldframe(&["run", "--deny", "os", "--deny", "random", "--json", "-c", "import random"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(document["error"]["kind"], "refused");
+    let output = coldframe(&[
+        "run",
+        "--preset",
+        "smolagents",
+        "--allow",
+        "json",
+        "-c",
+        "import json\nprint('x')\nimport os",
+    ]);
+    assert_eq!(
+        (output.status.code(), text(&output.stdout), text(&output.stderr)),
+        (
+            Some(1),
+            "x\n",
+            "Code execution failed at line 'import os' due to: InterpreterError: Import of os is not allowed. Authorized imports are: \
+             ['collections', 'datetime', 'itertools', 'json', 'math', 'queue', 'random', 're', 'stat', 'statistics', 'time', 'unicodedata']\n"
+        )
+    );
+    let output = coldframe(&["run", "--preset", "strict", "-c", "print('a' * 20_000)"]);
+    let cut = format!("{}\n[output cut after 10000 characters]\n", "a".repeat(10_000));
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), &*cut));
+    assert_refused(
+        &coldframe(&["run", "--allow", "a..b", "-c", "1"]),
+        "\"a..b\" is not a module name such as json, os.path or numpy.*",
+    );
+    assert_refused(
+        &coldframe(&["run", "--time-zone", "Mars", "-c", "1"]),
+        "\"Mars\" is neither the name of a time zone nor a POSIX TZ text",
+    );
+}
+
+#[test]
+fn runs_can_be_repeated() {
+    let run = || {
+        coldframe(&[
+            "run",
+            "--clock",
+            "2026-07-02T03:04:05Z",
+            "--seed",
+            "7",
+            "--time-zone",
+            "Europe/Berlin",
+            "-c",
+            "import random, time\nprint(time.ctime(), time.tzname, random.random())",
+        ])
+    };
+    let (one, two) = (run(), run());
+    assert!(
+        text(&one.stdout).starts_with("Thu Jul  2 05:04:05 2026 ('CET', 'CEST') 0."),
+        "{one:?}"
+    );
+    assert_eq!(one.stdout, two.stdout);
 }

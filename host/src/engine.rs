@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::imports::bindings::SandboxIndices;
 use crate::imports::{self, State};
 use crate::limits::Limits;
+use crate::policy::Policy;
 use crate::session::Session;
 use crate::ticker::Ticker;
 
@@ -83,9 +84,11 @@ impl Engine {
         }
     }
 
-    /// A fresh, isolated session.
-    pub async fn session(&self, limits: &Limits) -> Result<Session, Error> {
-        Session::start(self.clone(), limits.clone()).await
+    /// A fresh, isolated session. [`Limits`] alone are a policy, too.
+    pub async fn session(&self, policy: impl Into<Policy>) -> Result<Session, Error> {
+        let mut session = Session::start(self.clone(), policy.into()).await?;
+        session.configure().await?;
+        Ok(session)
     }
 
     /// How many sessions may be alive at once.

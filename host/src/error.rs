@@ -30,6 +30,10 @@ pub enum ErrorKind {
     Output,
     /// The recursion limit was reached.
     Recursion,
+    /// A `while` statement went round more often than the policy allows.
+    Iterations,
+    /// An exception that nothing caught, because the policy refused something.
+    Refused,
     /// The caller cancelled the run, or nobody wanted its output any more.
     Cancelled,
     /// The sandbox itself failed: a defect of coldframe. Nothing outside the sandbox is harmed.
@@ -48,6 +52,8 @@ impl ErrorKind {
             ErrorKind::Memory => "memory",
             ErrorKind::Output => "output",
             ErrorKind::Recursion => "recursion",
+            ErrorKind::Iterations => "iterations",
+            ErrorKind::Refused => "refused",
             ErrorKind::Cancelled => "cancelled",
             ErrorKind::Fault => "fault",
         }
@@ -62,6 +68,7 @@ impl ErrorKind {
                 | ErrorKind::Memory
                 | ErrorKind::Output
                 | ErrorKind::Recursion
+                | ErrorKind::Iterations
         )
     }
 }
@@ -86,6 +93,8 @@ pub struct RunError {
     pub line: Option<u32>,
     /// What Python prints: ends in a line feed; empty when the sandbox was stopped from outside.
     pub traceback: String,
+    /// The failure in the words of smolagents, when the policy asks for them.
+    pub(crate) agent_text: Option<String>,
     /// Whether the session was lost with it. Otherwise its variables are as the program left them.
     pub session_lost: bool,
     /// Which limit ended the run, if one did, and how much had been used.
@@ -178,6 +187,7 @@ impl RunError {
             message: message.into(),
             line: None,
             traceback: String::new(),
+            agent_text: None,
             session_lost: true,
             exceeded: None,
         }
@@ -203,6 +213,12 @@ pub enum Error {
     /// The session was lost in an earlier run, or that run was dropped before its end.
     #[error("the session was lost in an earlier run")]
     SessionLost,
+    /// A policy that makes no sense.
+    #[error("policy: {reason}")]
+    Policy {
+        /// What is wrong with it.
+        reason: String,
+    },
     /// No tokio runtime drives the call.
     #[error("a session must be driven by a tokio runtime with its timer on")]
     NoRuntime,

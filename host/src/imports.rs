@@ -1,7 +1,7 @@
 //! What the sandbox may call: the functions of the interface `host` in `wit/sandbox.wit`, and the stubs for what the
 //! target's standard library imports whether it is used or not.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 
 use wasmtime::StoreContextMut;
 use wasmtime::component::{HasData, Linker, ResourceTable, WasmList};
@@ -11,6 +11,8 @@ use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
 use crate::limits::Limits;
 use crate::output::{Collector, Stream};
+use crate::policy::Policy;
+use crate::policy::world::World;
 use crate::stop::{CancelHandle, Stop};
 use crate::tool::{self, SessionTools};
 
@@ -32,20 +34,24 @@ const MAX_ENTROPY: u32 = 65_536;
 /// What the host knows about one sandbox: the data of its store.
 pub(crate) struct State {
     pub(crate) limits: Limits,
+    pub(crate) policy: Policy,
+    pub(crate) world: World,
     pub(crate) output: Collector,
     pub(crate) memory: MemoryMeter,
     pub(crate) stop: Stop,
     pub(crate) tools: SessionTools,
     /// The fuel that is left in the store when the run's own fuel is used up.
     pub(crate) fuel_reserve: u64,
-    clock_start: Instant,
     wasi: WasiCtx,
     table: ResourceTable,
 }
 
 impl State {
-    pub(crate) fn new(limits: Limits, cancel: CancelHandle) -> State {
+    pub(crate) fn new(policy: Policy, cancel: CancelHandle) -> State {
+        let limits = policy.limits().clone();
         State {
+            world: World::new(&policy),
+            policy,
             memory: MemoryMeter {
                 limit: limits.memory(),
                 size: 0,
@@ -56,7 +62,6 @@ impl State {
             stop: Stop::new(cancel),
             tools: SessionTools::default(),
             fuel_reserve: 0,
-            clock_start: Instant::now(),
             // No arguments, no environment, no directories, no sockets; stdin is empty, stdout and stderr go nowhere.
             // The seed is fixed so that a run burns the same fuel every time.
             wasi: WasiCtxBuilder::new().insecure_random_seed(0).build(),
@@ -130,22 +135,20 @@ pub(crate) fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
             Ok((store.data_mut().output.write(to, &piece),))
         },
     )?;
-    host.func_wrap("wall-clock", |_: StoreContextMut<'_, State>, (): ()| {
-        let since_epoch = SystemTime::now()
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .unwrap_or_default();
-        Ok((nanoseconds(since_epoch),))
+    host.func_wrap("wall-clock", |store: StoreContextMut<'_, State>, (): ()| {
+        Ok((store.data().world.wall_clock(),))
     })?;
     host.func_wrap(
         "monotonic-clock",
         |store: StoreContextMut<'_, State>, (): ()| {
-            Ok((nanoseconds(store.data().clock_start.elapsed()),))
+            Ok((store.data().world.monotonic_clock(),))
         },
     )?;
     host.func_wrap_async(
         "sleep",
-        |store: StoreContextMut<'_, State>, (length,): (u64,)| {
-            let wake = store.data().stop.sleep(Duration::from_nanos(length));
+        |mut store: StoreContextMut<'_, State>, (length,): (u64,)| {
+            let length = store.data_mut().world.sleep(Duration::from_nanos(length));
+            let wake = store.data().stop.sleep(length);
             Box::new(async move {
                 wake.await;
                 Ok(())
@@ -154,9 +157,12 @@ pub(crate) fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     )?;
     host.func_wrap(
         "entropy",
-        |_: StoreContextMut<'_, State>, (count,): (u32,)| {
+        |mut store: StoreContextMut<'_, State>, (count,): (u32,)| {
             let mut bytes = vec![0; count.min(MAX_ENTROPY) as usize];
-            getrandom::fill(&mut bytes)
+            store
+                .data_mut()
+                .world
+                .entropy(&mut bytes)
                 .map_err(|e| wasmtime::Error::msg(format!("no entropy: {e}")))?;
             Ok((bytes,))
         },
@@ -176,10 +182,6 @@ pub(crate) fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
         Ok((verdict,))
     })?;
     link_stubs(linker)
-}
-
-fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// The WASI interfaces that Rust's standard library for the target imports: with an empty context they give nothing

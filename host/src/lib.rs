@@ -14,7 +14,7 @@
 //! ```
 //!
 //! An [`Engine`] holds the compiled interpreter and a pool of sandboxes; a [`Session`] is one of them, alive: its
-//! variables stay from run to run. [`Limits`] say what it may use, an [`Outcome`] what became of a run. A program has
+//! variables stay from run to run. [`Limits`] say what it may use, a [`Policy`] what it may do, an [`Outcome`] what became of a run. A program has
 //! no environment, no network and no files but its own, which live in its memory ([`Session::put_file`]); what it may do is what the host gives it: async
 //! functions that it calls like its own ([`Tool`]).
 //! Values go in and come out as [`Value`]s; [`value`] has the table of what crosses, and [`value::json`] how it looks as JSON.
@@ -31,6 +31,7 @@ mod limits;
 mod log;
 mod object;
 mod output;
+mod policy;
 mod saved;
 mod session;
 mod stop;
@@ -45,7 +46,8 @@ pub use files::{FileEntry, FileKind};
 pub use limits::{LimitError, LimitName, Limits, LimitsBuilder};
 pub use log::{ExecutionLog, RunRecord, Statistics};
 pub use object::ObjectType;
-pub use output::{Output, Sink, Stream};
+pub use output::{Cut, Output, Sink, Stream};
+pub use policy::Policy;
 pub use saved::{Saved, SavedError};
 pub use session::{Import, LastValue, Outcome, RunOptions, Session, Usage, Variable};
 pub use stop::CancelHandle;

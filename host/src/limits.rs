@@ -15,8 +15,8 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    fuel: u64,
-    time: Duration,
+    pub(crate) fuel: u64,
+    pub(crate) time: Duration,
     memory: u64,
     output: u64,
     recursion: u32,
@@ -29,6 +29,9 @@ pub struct Limits {
 impl Limits {
     /// The largest fuel limit; more would run for months.
     pub const MAX_FUEL: u64 = 10_000_000_000_000_000;
+    /// What one operation costs: a step of the program such as a name, a constant, a call or an operator, on average over ordinary
+    /// programs. Limits in operations are set at this rate, and usage is told at it.
+    pub const FUEL_PER_OPERATION: u64 = 250;
     /// The shortest time limit.
     pub const MIN_TIME: Duration = Duration::from_millis(1);
     /// The longest time limit: a week.
@@ -132,6 +135,11 @@ impl LimitsBuilder {
     pub fn fuel(mut self, units: u64) -> Self {
         self.0.fuel = units;
         self
+    }
+
+    /// Sets [`Limits::fuel`] to that of so many operations, at [`Limits::FUEL_PER_OPERATION`] each. Imports cost many.
+    pub fn operations(self, count: u64) -> Self {
+        self.fuel(count.saturating_mul(Limits::FUEL_PER_OPERATION))
     }
 
     /// Sets [`Limits::time`].

@@ -222,6 +222,7 @@ mod tests {
                 tool_calls: 0,
                 tool_time: Duration::ZERO,
                 output_bytes: 2,
+                operations: 0,
             },
         }
     }

@@ -13,6 +13,7 @@ use crate::embedded;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::limits::Limits;
+use crate::policy::Policy;
 use crate::session::{MAX_COPIED, Session};
 
 /// The unit in which memory is compared. Smaller ones would save less than their addresses cost.
@@ -256,27 +257,32 @@ impl Session {
         Ok(Saved(difference.out.into()))
     }
 
-    /// Another session that is in the same state, under the same limits, on the same engine. Both go their own ways from here.
+    /// Another session that is in the same state, under the same policy, on the same engine. Both go their own ways from here.
     pub async fn fork(&mut self) -> Result<Session, Error> {
         let saved = self.save().await?;
-        let limits = self.limits().clone();
-        let mut fork = self.engine().clone().restore(&saved, &limits).await?;
+        let policy = self.policy().clone();
+        let mut fork = self.engine().clone().restore(&saved, policy).await?;
         // The functions of the tools are in the memory that was copied.
         let tools = &self.store_mut().data().tools;
         let (tools, objects) = (tools.set(), tools.objects().duplicate());
         let theirs = &mut fork.store_mut().data_mut().tools;
         theirs.put(tools);
         theirs.put_objects(objects);
+        // Its clocks and its entropy go on from here, too.
+        fork.store_mut().data_mut().world = self.store_mut().data().world.clone();
         Ok(fork)
     }
 }
 
 impl Engine {
-    /// A session in the state that was saved, with limits of its own.
+    /// A session in the state that was saved, with a policy of its own. What the policy says to the interpreter (imports, builtins, attributes, loops, time zone)
+    /// takes the place of what the saved session was told, if it says anything; otherwise that stays.
     ///
     /// # Errors
     /// [`Error::Saved`] when the bytes come from another build of coldframe or need more memory than the limit.
-    pub async fn restore(&self, saved: &Saved, limits: &Limits) -> Result<Session, Error> {
+    pub async fn restore(&self, saved: &Saved, policy: impl Into<Policy>) -> Result<Session, Error> {
+        let policy = policy.into();
+        let limits = policy.limits().clone();
         let contents = parse(&saved.0)?;
         if contents.memory > limits.memory() {
             return Err(SavedError::Memory {
@@ -285,8 +291,10 @@ impl Engine {
             }
             .into());
         }
-        let mut session = self.session(limits).await?;
+        // What is restored is what differs from the image: nothing may have been changed yet.
+        let mut session = Session::start(self.clone(), policy).await?;
         for_restore(&mut session, &contents).await?;
+        session.configure().await?;
         Ok(session)
     }
 

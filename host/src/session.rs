@@ -15,6 +15,7 @@ use crate::limits::Limits;
 use crate::log::{Alive, ExecutionLog};
 use crate::object::ObjectType;
 use crate::output::{Collector, Output, Sink};
+use crate::policy::Policy;
 use crate::stop::{CancelHandle, Overdue};
 use crate::tool::{ProgressSink, ToolError, Tools};
 use crate::value::Value;
@@ -133,6 +134,14 @@ pub struct Outcome {
     pub usage: Usage,
 }
 
+impl Outcome {
+    /// How the run failed in the words of smolagents' executor, if it failed and the policy asks for them ([`Policy::with_agent_texts`]):
+    /// `Code execution failed at line '...' due to: ...`, `Code parsing failed on line ...`.
+    pub fn agent_text(&self) -> Option<&str> {
+        self.error.as_ref()?.agent_text.as_deref()
+    }
+}
+
 /// The value of a last expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LastValue {
@@ -157,6 +166,8 @@ pub struct Usage {
     pub tool_calls: u64,
     /// Wall-clock time for which the program waited for tools; it is part of `duration`.
     pub tool_time: Duration,
+    /// The fuel in operations, at the rate of [`Limits::FUEL_PER_OPERATION`].
+    pub operations: u64,
 }
 
 /// A variable of a session, as people look at it; see [`Session::list_variables`].
@@ -180,10 +191,11 @@ pub struct Import {
 }
 
 impl Session {
-    pub(crate) async fn start(engine: Engine, limits: Limits) -> Result<Session, Error> {
+    /// A session as it lies in the image: the interpreter knows nothing of the policy yet.
+    pub(crate) async fn start(engine: Engine, policy: Policy) -> Result<Session, Error> {
         let started = Instant::now();
         let cancel = CancelHandle::default();
-        let mut store = Store::new(engine.wasmtime(), State::new(limits, cancel.clone()));
+        let mut store = Store::new(engine.wasmtime(), State::new(policy, cancel.clone()));
         store.limiter(|state| &mut state.memory);
         store.set_hostcall_fuel(MAX_COPIED);
         store.epoch_deadline_callback(|mut store| match store.data_mut().stop.overdue() {
@@ -223,6 +235,17 @@ impl Session {
         })
     }
 
+    /// Tells the interpreter what it has to know of the policy.
+    pub(crate) async fn configure(&mut self) -> Result<(), Error> {
+        let Some(policy) = self.policy().for_guest() else {
+            return Ok(());
+        };
+        let (result, _) = self
+            .metered(async |sandbox, store| sandbox.call_configure(store, &policy).await)
+            .await?;
+        result?.map_err(Policy::refused)
+    }
+
     /// Runs `source` with the default options.
     pub async fn run(&mut self, source: &str) -> Result<Outcome, Error> {
         self.run_with(source, RunOptions::default()).await
@@ -244,6 +267,7 @@ impl Session {
             keep: options.keep_output,
             sink: options.sink,
             limit: self.limits().output(),
+            cut: self.policy().cut().cloned(),
             ..Collector::default()
         };
         self.store.data_mut().tools.set_sink(options.progress);
@@ -260,12 +284,15 @@ impl Session {
         };
         let error = error.map(|mut error| {
             error.exceeded = Exceeded::of(error.kind, &usage, self.limits());
+            if self.policy().has_agent_texts() && error.agent_text.is_none() {
+                error.agent_text = Some(self.agent_text_of(&error));
+            }
             error
         });
         let outcome = Outcome {
             value,
             is_final_answer,
-            output: collector.output,
+            output: collector.finish(),
             error,
             usage,
         };
@@ -385,8 +412,9 @@ impl Session {
     /// Makes the session a fresh one: nothing of its variables, modules and files is left. Also brings back a session that was lost. The tools and the
     /// log stay, handles that cancel the session's runs go on to do so.
     pub async fn reset(&mut self) -> Result<(), Error> {
-        let limits = self.limits().clone();
-        let mut fresh = Session::start(self.engine.clone(), limits).await?;
+        let policy = self.policy().clone();
+        let mut fresh = Session::start(self.engine.clone(), policy).await?;
+        fresh.configure().await?;
         if let Some(tools) = self.store.data().tools.set() {
             fresh.set_tools(&tools).await?;
         }
@@ -415,6 +443,27 @@ impl Session {
     /// What the session's runs may use.
     pub fn limits(&self) -> &Limits {
         &self.store.data().limits
+    }
+
+    /// What the session's programs may do and use.
+    pub fn policy(&self) -> &Policy {
+        &self.store.data().policy
+    }
+
+    /// What is said to an agent of an end that the interpreter could not tell.
+    fn agent_text_of(&self, error: &RunError) -> String {
+        match error.kind {
+            ErrorKind::Time => format!(
+                "Code execution exceeded the maximum execution time of {} seconds",
+                crate::policy::seconds(self.limits().time())
+            ),
+            ErrorKind::Fuel => format!(
+                "Code execution failed due to: InterpreterError: Reached the max number of operations of {}. Maybe there is an infinite loop somewhere in \
+                 the code, or you're just asking too many calculations.",
+                self.limits().fuel() / Limits::FUEL_PER_OPERATION
+            ),
+            _ => format!("Code execution failed due to: {error}"),
+        }
     }
 
     /// Whether the session can still be used.
@@ -477,8 +526,10 @@ impl Session {
         drop(running);
         self.alive = result.is_ok();
 
+        let burnt = fuel - self.store.get_fuel().unwrap_or(0);
         let usage = Usage {
-            fuel: fuel - self.store.get_fuel().unwrap_or(0),
+            fuel: burnt,
+            operations: burnt / Limits::FUEL_PER_OPERATION,
             duration: started.elapsed(),
             peak_memory: self.store.data().memory.size,
             output_bytes: self.store.data().output.written,
@@ -540,6 +591,8 @@ fn inner(failure: Failure, sink_closed: bool) -> RunError {
         FailureKind::OutOfOutput if sink_closed => ErrorKind::Cancelled,
         FailureKind::OutOfOutput => ErrorKind::Output,
         FailureKind::OutOfRecursion => ErrorKind::Recursion,
+        FailureKind::OutOfIterations => ErrorKind::Iterations,
+        FailureKind::Refused => ErrorKind::Refused,
     };
     RunError {
         kind,
@@ -547,6 +600,7 @@ fn inner(failure: Failure, sink_closed: bool) -> RunError {
         message: failure.message,
         line: failure.line,
         traceback: failure.traceback,
+        agent_text: failure.agent_text,
         session_lost: false,
         exceeded: None,
     }

@@ -3,6 +3,7 @@
 mod files;
 mod hostile;
 mod imports;
+mod policy;
 mod saves;
 mod sessions;
 mod tools;

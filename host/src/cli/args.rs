@@ -1,7 +1,7 @@
 //! The arguments and their help.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use clap::{Args, Parser, Subcommand};
 
@@ -33,6 +33,7 @@ Examples:
   coldframe run script.py
   coldframe run -c 'print(2 ** 100)'
   generate | coldframe run --timeout 2s --memory 64M -
+  coldframe run --allow math,json --seed 7 --clock 2026-01-02T03:04:05Z script.py
   coldframe run --json -c '[n * n for n in range(5)]'
   coldframe run --files data --take report.txt analyse.py
 
@@ -40,7 +41,7 @@ Exit status:
   0  the program ended normally
   1  it raised an exception that nothing caught, or does not compile
   2  wrong usage, or the program cannot be read, or a file cannot be put or taken
-  3  a limit was reached: fuel, time, memory, output or recursion
+  3  a limit was reached: fuel, time, memory, output, recursion or iterations
   4  the sandbox itself failed, which is a defect of coldframe
   sys.exit() gives its own status.";
 
@@ -58,6 +59,30 @@ pub(crate) struct Run {
     /// Print one JSON document instead of the program's output: stdout, stderr, error, value, usage, exit_code
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// The policy to start from: default, smolagents or strict
+    #[arg(long, value_name = "NAME", value_parser = ["default", "smolagents", "strict"])]
+    pub(crate) preset: Option<String>,
+
+    /// Modules it may import, instead of all (or in addition to the preset's); name.* takes everything below, too
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) allow: Vec<String>,
+
+    /// Modules it may not import
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) deny: Vec<String>,
+
+    /// Stop its clocks at this time, such as 2026-01-02T03:04:05Z
+    #[arg(long, value_name = "TIME", value_parser = units::moment)]
+    pub(crate) clock: Option<SystemTime>,
+
+    /// Draw its entropy from a generator with this seed, instead of the system's
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// Its local time zone, such as Europe/Berlin [default: UTC]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) time_zone: Option<String>,
 
     /// Fuel it may burn, about one unit for each WebAssembly instruction [default: 50G]
     #[arg(long, value_name = "UNITS", value_parser = units::count)]

@@ -11,7 +11,7 @@ pub(super) fn exit_status(error: Option<&RunError>) -> u8 {
         None => 0,
         // As the system does, the lowest eight bits count.
         Some(ErrorKind::Exit { code }) => code as u8,
-        Some(ErrorKind::Exception | ErrorKind::Syntax) => status::PYTHON_EXCEPTION,
+        Some(ErrorKind::Exception | ErrorKind::Syntax | ErrorKind::Refused) => status::PYTHON_EXCEPTION,
         Some(kind) if kind.is_limit() => status::LIMIT,
         // The reader of the output went away.
         Some(ErrorKind::Cancelled) => status::PYTHON_EXCEPTION,
@@ -19,9 +19,15 @@ pub(super) fn exit_status(error: Option<&RunError>) -> u8 {
     }
 }
 
-/// What stderr gets to see of a failure: what Python would print, and which limit it was.
-pub(super) fn text(error: &RunError) -> String {
-    let mut text = python_text(error);
+/// What stderr gets to see of a failure: what Python would print, or what the preset's agents would be told, and which limit it was.
+pub(super) fn text(outcome: &Outcome) -> String {
+    let Some(error) = &outcome.error else {
+        return String::new();
+    };
+    let mut text = match outcome.agent_text() {
+        Some(text) => format!("{text}\n"),
+        None => python_text(error),
+    };
     if let Some(exceeded) = &error.exceeded {
         text.push_str(&format!("coldframe: {exceeded}\n"));
     }
@@ -58,6 +64,8 @@ struct Failure<'a> {
     message: &'a str,
     line: Option<u32>,
     traceback: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent_text: Option<&'a str>,
     limit: Option<Limit>,
 }
 
@@ -71,6 +79,7 @@ struct Limit {
 #[derive(Serialize)]
 struct Usage {
     fuel: u64,
+    operations: u64,
     duration_ms: f64,
     peak_memory: u64,
     output_bytes: u64,
@@ -90,6 +99,7 @@ pub(super) fn json(outcome: &Outcome) -> String {
                 message: &e.message,
                 line: e.line,
                 traceback: &e.traceback,
+                agent_text: outcome.agent_text(),
                 limit: e.exceeded.map(|exceeded| Limit {
                     name: exceeded.limit.to_string(),
                     used: exceeded.used,
@@ -104,6 +114,7 @@ pub(super) fn json(outcome: &Outcome) -> String {
             .map(coldframe::Value::to_json),
         usage: Usage {
             fuel: outcome.usage.fuel,
+            operations: outcome.usage.operations,
             duration_ms: (outcome.usage.duration.as_secs_f64() * 1e6).round() / 1e3,
             peak_memory: outcome.usage.peak_memory,
             output_bytes: outcome.usage.output_bytes,

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use coldframe::{Engine, Error, LimitError, LimitName, Limits, Outcome, RunOptions, Stream};
+use coldframe::{
+    Engine, Error, LimitError, LimitName, Limits, Outcome, Policy, RunOptions, Stream,
+};
 
 use super::args::Run;
 use super::files::{self, Given, Pair};
@@ -11,15 +13,19 @@ use super::{Refusal, report, status};
 
 /// Runs the program; the exit status.
 pub(super) fn run(mut run: Run) -> Result<u8, Refusal> {
-    let limits = limits(&run)?;
+    let policy = policy(&run)?;
     let source = source::read(&mut run)?;
-    let given = files::read(&run, limits.files())?;
-    let (outcome, not_taken) = execute(source, &limits, run.json, given, &run.take)?;
+    let given = files::read(&run, policy.limits().files())?;
+    let (outcome, not_taken) = execute(source, &policy, run.json, given, &run.take)?;
     if run.json {
         // Whoever closed stdout does not want to know.
         let _ = writeln!(io::stdout(), "{}", report::json(&outcome));
-    } else if let Some(error) = &outcome.error {
-        let _ = io::stderr().write_all(report::text(error).as_bytes());
+    } else {
+        // Whoever streams has an outcome without output.
+        for (stream, bytes) in outcome.output.chunks() {
+            forward(stream, bytes);
+        }
+        let _ = io::stderr().write_all(report::text(&outcome).as_bytes());
     }
     for line in &not_taken {
         let _ = writeln!(io::stderr(), "coldframe: {line}");
@@ -31,8 +37,45 @@ pub(super) fn run(mut run: Run) -> Result<u8, Refusal> {
     })
 }
 
-fn limits(run: &Run) -> Result<Limits, Refusal> {
-    let mut builder = Limits::builder();
+/// The preset's policy with what the other arguments say.
+fn policy(run: &Run) -> Result<Policy, Refusal> {
+    let mut policy = run
+        .preset
+        .as_deref()
+        .and_then(Policy::preset)
+        .unwrap_or_default();
+    let limits = limits(run, policy.limits())?;
+    policy = policy.with_limits(limits);
+    if !run.allow.is_empty() {
+        policy = if run.preset.as_deref().unwrap_or("default") == "default" {
+            policy.with_imports(&run.allow)
+        } else {
+            policy.with_more_imports(&run.allow)
+        };
+    }
+    if !run.deny.is_empty() {
+        policy = policy.with_denied_imports(&run.deny);
+    }
+    if let Some(clock) = run.clock {
+        policy = policy.with_clock(clock);
+    }
+    if let Some(seed) = run.seed {
+        policy = policy.with_seed(seed);
+    }
+    if let Some(zone) = &run.time_zone {
+        policy = policy.with_time_zone(zone);
+    }
+    Ok(policy)
+}
+
+fn limits(run: &Run, preset: &Limits) -> Result<Limits, Refusal> {
+    let mut builder = Limits::builder()
+        .fuel(preset.fuel())
+        .time(preset.time())
+        .memory(preset.memory())
+        .output(preset.output())
+        .recursion(preset.recursion())
+        .files(preset.files());
     if let Some(fuel) = run.fuel {
         builder = builder.fuel(fuel);
     }
@@ -71,7 +114,7 @@ fn limits(run: &Run) -> Result<Limits, Refusal> {
 /// Runs the program with its files in place; the outcome, and a line for each file that could not be taken out.
 fn execute(
     source: Source,
-    limits: &Limits,
+    policy: &Policy,
     json: bool,
     given: Given,
     wanted: &[Pair],
@@ -83,14 +126,17 @@ fn execute(
         .map_err(|e| Refusal::defect(format!("no runtime: {e}")))?;
     runtime.block_on(async {
         let engine = Engine::builder().max_sessions(1).build().map_err(defect)?;
-        let mut session = engine.session(limits).await.map_err(defect)?;
+        let mut session = engine.session(policy).await.map_err(|e| match e {
+            Error::Policy { reason } => Refusal::bad_input(reason),
+            other => defect(other),
+        })?;
         given.put(&mut session).await?;
         let mut options = RunOptions::default()
             .file_name(source.name)
             .want_value(json)
             .last(true)
-            .keep_output(json);
-        if !json {
+            .keep_output(json || policy.cut().is_some());
+        if !json && policy.cut().is_none() {
             options = options.on_output(forward);
         }
         let outcome = session

@@ -1,6 +1,6 @@
 //! Numbers with units, as people type them.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// A number of bytes: `64M`, `1.5G`, `64MiB`, `100`.
 pub(super) fn size(text: &str) -> Result<u64, String> {
@@ -41,6 +41,70 @@ pub(super) fn time(text: &str) -> Result<Duration, String> {
     scaled(number, nanoseconds)
         .map(Duration::from_nanos)
         .ok_or_else(|| "not a time such as 5s or 500ms".to_owned())
+}
+
+/// A moment as RFC 3339 has it: `2026-01-02T03:04:05Z`, with a fraction of a second and an offset if need be.
+pub(super) fn moment(text: &str) -> Result<SystemTime, String> {
+    parse_moment(text).ok_or_else(|| "not a time such as 2026-01-02T03:04:05Z".to_owned())
+}
+
+fn parse_moment(text: &str) -> Option<SystemTime> {
+    let number = |range: std::ops::Range<usize>| -> Option<u64> {
+        let digits = text.get(range)?;
+        if digits.bytes().all(|b| b.is_ascii_digit()) {
+            digits.parse().ok()
+        } else {
+            None
+        }
+    };
+    let fits = |at: usize, wanted: &str| text.get(at..=at).is_some_and(|c| wanted.contains(c));
+    if !(fits(4, "-") && fits(7, "-") && fits(10, "Tt ") && fits(13, ":") && fits(16, ":")) {
+        return None;
+    }
+    let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
+    let (hour, minute, second) = (number(11..13)?, number(14..16)?, number(17..19)?);
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let length = match month {
+        2 => 28 + u64::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    let fine = (1..=length).contains(&day) && hour < 24 && minute < 60 && second < 60;
+    if !fine || year < 1970 {
+        return None;
+    }
+    let mut rest = text.get(19..)?;
+    let mut nanoseconds = 0;
+    if let Some(fraction) = rest.strip_prefix('.') {
+        let end = fraction
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(fraction.len());
+        let digits = fraction.get(..end.min(9)).filter(|d| !d.is_empty())?;
+        nanoseconds = digits.parse::<u64>().ok()? * 10u64.pow(9 - digits.len() as u32);
+        rest = &fraction[end..];
+    }
+    let offset = match rest.as_bytes() {
+        b"Z" | b"z" => 0,
+        [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] => {
+            let digit = |b: &u8| b.is_ascii_digit().then(|| i64::from(b - b'0'));
+            let hours = digit(h1)? * 10 + digit(h2)?;
+            let minutes = digit(m1)? * 10 + digit(m2)?;
+            let seconds = hours * 3600 + minutes * 60;
+            if *sign == b'-' { -seconds } else { seconds }
+        }
+        _ => return None,
+    };
+    let before = |year: u64| year * 365 + year / 4 - year / 100 + year / 400;
+    let days_before_month = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
+    let days = before(year - 1) - before(1969)
+        + days_before_month[month as usize - 1]
+        + u64::from(is_leap && month > 2)
+        + day
+        - 1;
+    let seconds = i64::try_from(days * 86_400 + hour * 3600 + minute * 60 + second).ok()? - offset;
+    let since = Duration::new(u64::try_from(seconds).ok()?, u32::try_from(nanoseconds).ok()?);
+    Some(SystemTime::UNIX_EPOCH + since)
 }
 
 fn split(text: &str) -> (&str, &str) {
@@ -86,6 +150,23 @@ mod tests {
         assert_eq!(size("99999999999999999999999"), Ok(u64::MAX));
         for bad in ["", "M", "1X", "-1", "1.2.3M", "1 M", "0x10", "."] {
             assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn moments() {
+        let at = |text: &str| {
+            moment(text).map(|t| {
+                let since = t.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+                (since.as_secs(), since.subsec_nanos())
+            })
+        };
+        assert_eq!(at("1970-01-01T00:00:00Z"), Ok((0, 0)));
+        assert_eq!(at("2026-01-02T03:04:05Z"), Ok((1_767_323_045, 0)));
+        assert_eq!(at("2024-02-29T23:59:59.25+02:00"), Ok((1_709_243_999, 250_000_000)));
+        assert_eq!(at("2100-03-01T00:00:00-05:30"), Ok((4_107_562_200, 0)));
+        for bad in ["", "2026", "2026-02-30T00:00:00Z", "2026-01-02T03:04:05", "1969-12-31T23:59:59Z", "2026-01-02T24:00:00Z"] {
+            assert!(moment(bad).is_err(), "{bad}");
         }
     }
 

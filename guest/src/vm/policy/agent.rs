@@ -22,7 +22,7 @@ pub struct AgentTexts {
 
 /// The source of the statement of the module's own level that holds this instruction.
 fn statement(code: &Code, instr: usize) -> Option<String> {
-    let source = code.source.lines.source();
+    let source = code.source.lines().source();
     let offset = code.proto.spans.get(instr)?.start as usize;
     let module = coldframe_frontend::parse_module(source).ok()?;
     let body = &module.ast.body;
@@ -99,9 +99,9 @@ impl Vm {
     }
 
     fn parsing_failed(&mut self, e: &Value, class: &str) -> String {
-        let mut number = |i: usize| exceptions::field(self, e, i).as_small_int().unwrap_or(0);
+        let number = |i: usize| exceptions::field(self, e, i).as_small_int().unwrap_or(0);
         let (line, offset) = (number(2), number(3));
-        let mut text = |i: usize| {
+        let text = |i: usize| {
             let v = exceptions::field(self, e, i);
             v.as_ref::<Str>()
                 .map_or_else(String::new, |s| s.to_text().into_owned())
