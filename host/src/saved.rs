@@ -269,7 +269,7 @@ impl Session {
         theirs.put(tools);
         theirs.put_objects(objects);
         // Its clocks and its entropy go on from here, too.
-        fork.store_mut().data_mut().world = self.store_mut().data().world.clone();
+        fork.store_mut().data_mut().world = self.store_mut().data().world.fork();
         Ok(fork)
     }
 }

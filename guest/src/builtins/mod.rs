@@ -11,6 +11,7 @@ pub mod frames;
 pub mod functions;
 pub mod generators;
 pub mod groups;
+pub(crate) mod guarded;
 mod instance_checks;
 pub mod iterators;
 pub mod module_type;

@@ -176,7 +176,13 @@ static FUNCTIONS: &[Def] = &[
         "(object, name, default=<unrepresentable>, /)",
         |vm, a| {
             let name = attribute_name(vm, &a[1])?;
-            vm.check_reflection_by(&a[0], &name)?;
+            if let Err(raised) = vm.check_reflection_by(&a[0], &name) {
+                let Some(default) = a.get(2).cloned() else {
+                    return Err(raised);
+                };
+                vm.swallow(raised, Exc::AttributeError)?;
+                return Ok(default);
+            }
             let found = match a.get(2) {
                 Some(default) => Ok(vm
                     .get_attr_opt(&a[0], &name)?

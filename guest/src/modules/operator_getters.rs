@@ -189,7 +189,7 @@ fn new_attr_getter(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
         };
         for part in s.as_bytes().split(|&b| b == b'.') {
             let name = names::intern_wtf8(part);
-            vm.check_reflection(&Value::NONE, Some(&name))?;
+            vm.check_dunder(&name)?;
         }
         paths.push(
             s.as_bytes()
@@ -254,7 +254,7 @@ fn new_method_caller(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
         return Err(vm.type_error("method name must be a string"));
     };
     let name = &name.clone();
-    vm.check_reflection(&Value::NONE, Some(name))?;
+    vm.check_dunder(name)?;
     let caller = MethodCaller {
         name: names::intern_ref(name),
         values: args.tail().values().into(),

@@ -229,6 +229,9 @@ impl Vm {
     /// Stops the program in a way that it cannot catch.
     #[cold]
     pub fn stop_program(&mut self, why: Stop) -> Raised {
+        if self.stopped.is_none() {
+            self.note_stop();
+        }
         self.stopped = Some(why);
         self.pending = Some(Value::NONE);
         Raised(())

@@ -425,13 +425,9 @@ impl Vm {
     /// `from module import name`
     #[inline(never)]
     pub(crate) fn import_from(&mut self, module: &Value, name: &Value) -> R {
-        if self.policy.watches()
-            && let Some(text) = name.as_ref::<Str>()
-        {
-            self.check_access(module, &text.clone())?;
-        }
+        self.check_value(module)?;
         if let Some(v) = self.get_attr_opt(module, name)? {
-            self.check_value(&v)?;
+            self.check_imported_from(&v)?;
             return Ok(v);
         }
         let n = Names::get();
@@ -445,7 +441,7 @@ impl Vm {
         if let Some(m) = &module_name {
             let key = names::intern(&format!("{m}.{name_text}"));
             if let Some(v) = self.modules.get_str(self, &key).cloned() {
-                self.check_value(&v)?;
+                self.check_imported_from(&v)?;
                 return Ok(v);
             }
         }

@@ -417,7 +417,7 @@ impl Vm {
                 }
                 _ => message.to_owned(),
             };
-            let agent_text = self.agent_text_of_stop(stop, file);
+            let agent_text = self.agent_text_of_stop(stop);
             let line = self
                 .frames
                 .iter()

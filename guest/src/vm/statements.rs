@@ -661,7 +661,7 @@ impl Vm {
             .last()
             .map_or(Value::NONE, |f| f.function.globals.to_value());
         let locals = self.frame_namespace()?;
-        self.call_args(
+        let module = self.call_args(
             &import,
             Args::positional_only(&[
                 name.clone(),
@@ -670,6 +670,8 @@ impl Vm {
                 fromlist.clone(),
                 level.clone(),
             ]),
-        )
+        );
+        self.policy.by_library = false;
+        module
     }
 }

@@ -8,13 +8,12 @@ use chacha20::rand_core::{Rng, SeedableRng};
 use super::Policy;
 
 /// The clocks and the entropy of one session.
-#[derive(Clone)]
 pub(crate) struct World {
     clock: Clock,
     entropy: Entropy,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 enum Clock {
     /// The system's. The monotonic clock began with the session.
     Real(Instant),
@@ -22,7 +21,6 @@ enum Clock {
     Still { start: Duration, slept: Duration },
 }
 
-#[derive(Clone)]
 enum Entropy {
     System,
     Seeded(Box<ChaCha20Rng>),
@@ -46,6 +44,20 @@ impl World {
             }
         };
         World { clock, entropy }
+    }
+
+    /// Another that goes on as this one would.
+    pub(crate) fn fork(&self) -> World {
+        let entropy = match &self.entropy {
+            Entropy::System => Entropy::System,
+            Entropy::Seeded(generator) => Entropy::Seeded(Box::new(
+                ChaCha20Rng::deserialize_state(&generator.serialize_state()),
+            )),
+        };
+        World {
+            clock: self.clock,
+            entropy,
+        }
     }
 
     /// Nanoseconds since the Unix epoch.
@@ -122,5 +134,8 @@ mod tests {
         let mut other = World::new(&Policy::default().with_seed(1));
         assert!(other.entropy(&mut bytes).is_ok());
         assert_ne!(bytes[0], 0x76);
+        let (mut two, mut more) = (other.fork(), [0; 8]);
+        assert!(two.entropy(&mut more).is_ok() && other.entropy(&mut bytes).is_ok());
+        assert_eq!(bytes, more);
     }
 }

@@ -362,6 +362,9 @@ impl Formatter<'_> {
                 Ok(None) => return Ok(v),
                 Ok(Some(Access::Attribute(name))) => {
                     let name = names::intern_wtf8(name).to_value();
+                    if let Some(text) = name.as_ref::<Str>().cloned() {
+                        vm.check_dunder(&text)?;
+                    }
                     vm.check_reflection_by(&v, &name)?;
                     vm.get_attr(&v, &name)?
                 }

@@ -6,6 +6,7 @@
 
 use super::super::{R, Raised, Vm};
 use super::Origin;
+use super::imports::is_shipped;
 use crate::heap::Ref;
 use crate::names::{self, Names};
 use crate::objects::code::Code;
@@ -48,6 +49,13 @@ const NEEDED: &[&str] = &["builtins", "copyreg", "encodings", "__main__"];
 /// Whether the name is `__like_this__`.
 fn is_dunder(name: &[u8]) -> bool {
     name.len() > 4 && name.starts_with(b"__") && name.ends_with(b"__")
+}
+
+/// The packages that a module is in, and itself.
+fn prefixes(name: &str) -> impl Iterator<Item = &str> {
+    name.match_indices('.')
+        .map(|(at, _)| &name[..at])
+        .chain([name])
 }
 
 /// The file of code of the library, below its root.
@@ -128,13 +136,20 @@ impl Vm {
             return self.is_refused_namespace(&f.globals).is_some();
         }
         let refused = |name: &str| {
-            name != "builtins" && crate::modules::exists(name) && !self.policy.allows(name)
+            name != "builtins" && is_shipped(name) && !self.policy.allows(name)
         };
         if let Some(f) = v.as_ref::<Native>() {
             let name = f.def.name;
             return match f.module.as_ref::<Str>() {
+                // What the program's own builtins do not have, or have as something else.
                 Some(m) if m.as_bytes() == b"builtins" => {
-                    f.bound.is_undef() && self.is_removed_builtin(name)
+                    f.bound.is_undef()
+                        && self.policy.builtins.as_ref().is_some_and(|own| {
+                            let name = names::intern(name);
+                            let known = own.dict.get_str(self, &name);
+                            self.builtins.get_str(self, &name).is_some_and(|b| b.is_same(v))
+                                && !known.is_some_and(|k| k.is_same(v))
+                        })
                 }
                 Some(m) => refused(&m.to_text()),
                 None => false,
@@ -201,7 +216,7 @@ impl Vm {
     /// An instruction of the running code reads or changes the attribute `v.name`.
     #[inline]
     pub(crate) fn check_access(&mut self, v: &Value, name: &Str) -> R<()> {
-        if self.policy.watches {
+        if self.policy.narrow {
             self.check_access_slowly(v, name)
         } else {
             Ok(())
@@ -224,7 +239,7 @@ impl Vm {
     /// A native function reads or changes an attribute for the running code, by a name that may come from anywhere; none means the namespace.
     #[inline]
     pub(crate) fn check_reflection(&mut self, v: &Value, name: Option<&Str>) -> R<()> {
-        if self.policy.watches {
+        if self.policy.narrow {
             self.check_reflection_slowly(v, name)
         } else {
             Ok(())
@@ -238,7 +253,10 @@ impl Vm {
         if let Some(name) = name
             && (asker == Origin::Program
                 || asker == Origin::Library
-                    && self.frames.last().is_some_and(|f| library_file(&f.code).starts_with("string")))
+                    && self
+                        .frames
+                        .last()
+                        .is_some_and(|f| library_file(&f.code).starts_with("string")))
         {
             self.check_dunder(name)?;
         }
@@ -256,6 +274,15 @@ impl Vm {
             return Ok(());
         }
         let globals = frame.function.globals.clone();
+        if let Some(own) = &self.policy.builtins
+            && v.as_ref::<Module>().is_some_and(|m| m.dict.same(&self.builtins))
+            && let Some(name) = name
+            && let Some(known) = own.dict.get_str(self, name)
+            && self.builtins.get_str(self, name).is_some_and(|b| b.is_same(known))
+        {
+            // What the program has anyway.
+            return Ok(());
+        }
         let own = !CURIOUS.contains(&file.as_str())
             && globals.map.get(self).iter().any(|e| e.value.is_same(v));
         match self.refused_name(v) {
@@ -266,7 +293,7 @@ impl Vm {
 
     /// The same for a name that may not be a string.
     pub(crate) fn check_reflection_by(&mut self, v: &Value, name: &Value) -> R<()> {
-        if !self.policy.watches {
+        if !self.policy.narrow {
             return Ok(());
         }
         let text = name.as_ref::<Str>().cloned();
@@ -291,7 +318,7 @@ impl Vm {
     /// Code that the program puts together from what it found (`function.__code__`, `code.replace`) is the program's, also when it is the library's.
     pub(crate) fn own_code(&mut self, code: &Ref<Code>) -> Ref<Code> {
         let theirs = code.source.origin == Origin::Library && self.asker() != Origin::Library;
-        if !self.policy.watches || !theirs {
+        if !self.policy.narrow || !theirs {
             return code.clone();
         }
         let source = Rc::new(code.source.owned_by(Origin::Program));
@@ -312,7 +339,8 @@ impl Vm {
                 return Ok(());
             }
         }
-        if self.policy.allows(name) || !crate::modules::exists(name) {
+        // A directive to the compiler.
+        if name == "__future__" || self.policy.allows(name) || !is_shipped(name) {
             return Ok(());
         }
         Err(self.refuse_import(Exc::ImportError, name, from))
@@ -323,8 +351,8 @@ impl Vm {
         if !self.policy.narrow
             || self.asker() == Origin::Library
             || self.policy.allows(name)
-            || crate::modules::exists(name)
-            || !self.is_missing(name)
+            || is_shipped(name)
+            || !prefixes(name).any(|part| self.is_missing(part))
         {
             return raised;
         }
@@ -347,6 +375,17 @@ impl Vm {
         let raised = self.raise_value(Value::from_ref(e));
         self.note_refusal();
         raised
+    }
+
+    /// A module that `from ... import` found as an attribute may be imported.
+    pub(crate) fn check_imported_from(&mut self, v: &Value) -> R<()> {
+        if !self.policy.narrow || !v.is::<Module>() || self.asker() == Origin::Library {
+            return Ok(());
+        }
+        match self.refused_name(v) {
+            Some(name) => Err(self.refuse_import(Exc::ImportError, &name, true)),
+            None => Ok(()),
+        }
     }
 
     /// What an import gives the running code: its own `builtins`, and no refused module that stands under another name in `sys.modules`.

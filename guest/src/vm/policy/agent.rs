@@ -37,8 +37,15 @@ fn statement(code: &Code, instr: usize) -> Option<String> {
 }
 
 impl Vm {
-    /// What is said of a program that was stopped; its frames are still there.
-    pub(crate) fn agent_text_of_stop(&self, stop: Stop, file: &str) -> Option<String> {
+    /// Remembers where the program is that is about to be stopped: when that is told, its frames are gone.
+    pub(crate) fn note_stop(&mut self) {
+        if self.policy.agent_texts.is_some() {
+            self.policy.stopped_at = self.frames.first().map(|f| (f.code.clone(), f.instr()));
+        }
+    }
+
+    /// What is said of a program that was stopped.
+    pub(crate) fn agent_text_of_stop(&self, stop: Stop) -> Option<String> {
         let texts = self.policy.agent_texts.as_ref()?;
         let what = match stop {
             Stop::Time => {
@@ -61,10 +68,10 @@ impl Vm {
             Stop::Output => "InterpreterError: the output limit was reached".to_owned(),
         };
         let failed = self
-            .frames
-            .iter()
-            .find(|f| f.code.source.file.to_text() == file)
-            .and_then(|f| statement(&f.code, f.instr()));
+            .policy
+            .stopped_at
+            .as_ref()
+            .and_then(|(code, instr)| statement(code, *instr));
         Some(at_line(failed, &what))
     }
 

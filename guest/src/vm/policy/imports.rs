@@ -122,6 +122,11 @@ pub fn public_name(name: &str) -> String {
     }
 }
 
+/// Whether the library has a module of that name.
+pub fn is_shipped(name: &str) -> bool {
+    crate::modules::exists(name) || ALIASES.iter().any(|(_, public)| *public == name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

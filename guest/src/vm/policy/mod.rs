@@ -15,9 +15,11 @@ use super::Vm;
 use crate::heap::Ref;
 use crate::modules::time::zone::Zone;
 use crate::names::{self, Names};
+use crate::objects::code::Code;
 use crate::objects::dict::Dict;
 use crate::objects::exception::Exc;
 use crate::objects::module::Module;
+use crate::objects::native::Native;
 use crate::value::Value;
 use imports::Names as Allowed;
 
@@ -61,11 +63,11 @@ pub struct Policy {
     /// See [`Rules::while_iterations`].
     pub(crate) while_iterations: Option<u64>,
     agent_texts: Option<agent::AgentTexts>,
-    /// Whether some module is refused.
+    /// The code of the program's own level, and the instruction that was running when it was stopped.
+    stopped_at: Option<(Ref<Code>, usize)>,
+    /// Whether imports, modules as values and attributes have to be looked at.
     narrow: bool,
-    /// Whether attribute access has to be looked at.
-    watches: bool,
-    /// What the program's code has for builtins, if not all.
+    /// What the program's code has for builtins, if not those of the library.
     builtins: Option<Ref<Module>>,
     /// The import that is about to be made stands in code of the library.
     pub(crate) by_library: bool,
@@ -79,7 +81,7 @@ impl Policy {
     /// Whether modules and attributes are watched at all.
     #[inline(always)]
     pub(crate) fn watches(&self) -> bool {
-        self.watches
+        self.narrow
     }
 
     /// Whether the policy allows the module, be it there or not.
@@ -123,10 +125,13 @@ impl Vm {
         };
         let narrow = allowed.as_ref().is_some_and(|list| !list.has_all())
             || !denied.is_empty()
-            || !rules.removed_builtins.is_empty();
-        let watches = narrow || rules.dunders.is_some();
-        let builtins =
-            (!rules.removed_builtins.is_empty()).then(|| self.fewer_builtins(&rules.removed_builtins));
+            || !rules.removed_builtins.is_empty()
+            || rules.dunders.is_some();
+        let other = !rules.removed_builtins.is_empty() || rules.dunders.is_some();
+        let builtins = other.then(|| {
+            let guarded = rules.dunders.is_some();
+            self.other_builtins(&rules.removed_builtins, guarded)
+        });
         if let Some(module) = &builtins {
             let main = self.main.dict.clone();
             main.set_str(self, &Names::get().__builtins__, module.to_value());
@@ -142,15 +147,14 @@ impl Vm {
             while_iterations: rules.while_iterations,
             agent_texts: rules.agent_texts,
             narrow,
-            watches,
             builtins,
             ..Policy::default()
         };
         Ok(())
     }
 
-    /// A module `builtins` without some names.
-    fn fewer_builtins(&mut self, removed: &[String]) -> Ref<Module> {
+    /// A module `builtins` without some names, and with functions that look at names of attributes.
+    fn other_builtins(&mut self, removed: &[String], guarded: bool) -> Ref<Module> {
         let module = Module::of_program(self, "builtins");
         let all: Vec<(Value, Value)> = self
             .builtins
@@ -168,12 +172,21 @@ impl Vm {
                 module.dict.set_str(self, &name, value);
             }
         }
+        if guarded {
+            let home = Value::from_ref(names::intern("builtins"));
+            for def in crate::builtins::guarded::FUNCTIONS {
+                if !removed.iter().any(|r| r == def.name) {
+                    let function = Native::function(def, home.clone());
+                    module.dict.set_str(self, &names::intern(def.name), function);
+                }
+            }
+        }
         module
     }
 
     /// The builtins for code that runs with globals which name `given`; `None` leaves it at that.
     pub(crate) fn builtins_instead(&mut self, origin: Origin, given: Option<&Value>) -> Option<Value> {
-        let fewer = self.policy.builtins.as_ref()?;
+        let own = self.policy.builtins.as_ref()?;
         if origin == Origin::Library {
             return None;
         }
@@ -184,7 +197,7 @@ impl Vm {
                 None => v.as_ref::<Dict>().is_some_and(|d| d.same(&self.builtins)),
             },
         };
-        replaced.then(|| fewer.to_value())
+        replaced.then(|| own.to_value())
     }
 
     /// Whether the name is a builtin that the program does not see.
@@ -213,8 +226,9 @@ impl Vm {
             .is_some_and(|r| r.is_same(exception))
     }
 
-    /// Nothing has been refused yet.
+    /// Nothing has been refused and nothing stopped yet.
     pub(crate) fn forget_refusal(&mut self) {
         drop(self.policy.refusal.take());
+        drop(self.policy.stopped_at.take());
     }
 }
