@@ -414,7 +414,16 @@ fn a_policy_narrows_what_a_program_may_do() {
         "{}",
         text(&output.stderr)
     );
-    let output = coldframe(&["run", "--deny", "os", "--deny", "random", "--json", "-c", "import random"]);
+    let output = coldframe(&[
+        "run",
+        "--deny",
+        "os",
+        "--deny",
+        "random",
+        "--json",
+        "-c",
+        "import random",
+    ]);
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(document["error"]["kind"], "refused");
     let output = coldframe(&[
@@ -427,7 +436,11 @@ fn a_policy_narrows_what_a_program_may_do() {
         "import json\nprint('x')\nimport os",
     ]);
     assert_eq!(
-        (output.status.code(), text(&output.stdout), text(&output.stderr)),
+        (
+            output.status.code(),
+            text(&output.stdout),
+            text(&output.stderr)
+        ),
         (
             Some(1),
             "x\n",
@@ -436,8 +449,14 @@ fn a_policy_narrows_what_a_program_may_do() {
         )
     );
     let output = coldframe(&["run", "--preset", "strict", "-c", "print('a' * 20_000)"]);
-    let cut = format!("{}\n[output cut after 10000 characters]\n", "a".repeat(10_000));
-    assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), &*cut));
+    let cut = format!(
+        "{}\n[output cut after 10000 characters]\n",
+        "a".repeat(10_000)
+    );
+    assert_eq!(
+        (output.status.code(), text(&output.stdout)),
+        (Some(0), &*cut)
+    );
     assert_refused(
         &coldframe(&["run", "--allow", "a..b", "-c", "1"]),
         "\"a..b\" is not a module name such as json, os.path or numpy.*",

@@ -50,8 +50,8 @@ impl Session {
 
     fn run(&mut self, source: &str) -> (String, Option<Failure>) {
         let result = self.vm.run_program(source, "<string>", false);
-        let text = String::from_utf8_lossy(&std::mem::take(&mut *self.output.borrow_mut()))
-            .into_owned();
+        let text =
+            String::from_utf8_lossy(&std::mem::take(&mut *self.output.borrow_mut())).into_owned();
         (text, result.err())
     }
 }
@@ -102,13 +102,33 @@ fn fails(session: &mut Session, source: &str, type_name: &str, message: &str) {
 fn imports_follow_the_list() {
     with_stack(|| {
         let mut s = Session::new(allow(&["math", "json", "os.path", "xml.*", "collections"]));
-        prints(&mut s, "import math, json; print(math.sqrt(4.0), json.dumps([1]))", "2.0 [1]");
-        prints(&mut s, "import os.path; print(os.path.join('a', 'b'))", "a/b");
+        prints(
+            &mut s,
+            "import math, json; print(math.sqrt(4.0), json.dumps([1]))",
+            "2.0 [1]",
+        );
+        prints(
+            &mut s,
+            "import os.path; print(os.path.join('a', 'b'))",
+            "a/b",
+        );
         prints(&mut s, "import os; print(os.sep)", "/");
-        prints(&mut s, "import xml.sax.saxutils as u; print(u.escape('<'))", "&lt;");
-        prints(&mut s, "from xml.etree import ElementTree; print(ElementTree.fromstring('<a/>').tag)", "a");
+        prints(
+            &mut s,
+            "import xml.sax.saxutils as u; print(u.escape('<'))",
+            "&lt;",
+        );
+        prints(
+            &mut s,
+            "from xml.etree import ElementTree; print(ElementTree.fromstring('<a/>').tag)",
+            "a",
+        );
         // What the library imports for itself is its own business.
-        prints(&mut s, "import collections; print(collections.namedtuple('P', 'x y')(1, 2))", "P(x=1, y=2)");
+        prints(
+            &mut s,
+            "import collections; print(collections.namedtuple('P', 'x y')(1, 2))",
+            "P(x=1, y=2)",
+        );
         let end = "is not allowed. Authorized imports are: ['collections', 'json', 'math', 'os.path', 'xml.*']";
         for (source, start) in [
             ("import random", "Import of random"),
@@ -117,13 +137,19 @@ fn imports_follow_the_list() {
             ("from random import *", "Import from random"),
             ("import json.decoder", "Import of json.decoder"),
             ("from json import decoder", "Import from json.decoder"),
-            ("from collections.abc import Mapping", "Import from collections.abc"),
+            (
+                "from collections.abc import Mapping",
+                "Import from collections.abc",
+            ),
             ("import sys", "Import of sys"),
             ("import builtins", "Import of builtins"),
             ("__import__('random')", "Import of random"),
             ("exec('import random')", "Import of random"),
             ("eval(\"__import__('random')\")", "Import of random"),
-            ("exec(compile('import random', '/lib/python3.14/os.py', 'exec'))", "Import of random"),
+            (
+                "exec(compile('import random', '/lib/python3.14/os.py', 'exec'))",
+                "Import of random",
+            ),
             ("def f():\n    import random\nf()", "Import of random"),
             ("class A:\n    import random", "Import of random"),
             ("list(map(__import__, ['random']))", "Import of random"),
@@ -133,9 +159,18 @@ fn imports_follow_the_list() {
         // Nobody has it.
         for name in ["numpy", "numpy.random", "no_such"] {
             let text = format!("Import of {name} {end}");
-            fails(&mut s, &format!("import {name}"), "ModuleNotFoundError", &text);
+            fails(
+                &mut s,
+                &format!("import {name}"),
+                "ModuleNotFoundError",
+                &text,
+            );
         }
-        prints(&mut s, "try:\n    import random\nexcept ImportError as e: print(e.name)", "random");
+        prints(
+            &mut s,
+            "try:\n    import random\nexcept ImportError as e: print(e.name)",
+            "random",
+        );
     });
 }
 
@@ -149,10 +184,19 @@ fn what_is_denied_is_taken_from_what_is_allowed() {
         prints(&mut s, "import math, string; print(math.floor(1.5))", "1");
         let end = "is not allowed. Authorized imports are: ['*'] without ['os', 'random']";
         for name in ["os", "os.path", "posix", "_random", "posixpath"] {
-            fails(&mut s, &format!("import {name}"), "ImportError", &format!("Import of {name} {end}"));
+            fails(
+                &mut s,
+                &format!("import {name}"),
+                "ImportError",
+                &format!("Import of {name} {end}"),
+            );
         }
         // Modules that need them work.
-        prints(&mut s, "import tempfile, shutil, uuid; print(shutil.__name__)", "shutil");
+        prints(
+            &mut s,
+            "import tempfile, shutil, uuid; print(shutil.__name__)",
+            "shutil",
+        );
     });
 }
 
@@ -160,7 +204,11 @@ fn what_is_denied_is_taken_from_what_is_allowed() {
 fn a_policy_that_allows_everything_changes_nothing() {
     with_stack(|| {
         let mut s = Session::new(allow(&["*"]));
-        prints(&mut s, "import random, sys; print(random._os is sys.modules['os'])", "True");
+        prints(
+            &mut s,
+            "import random, sys; print(random._os is sys.modules['os'])",
+            "True",
+        );
     });
 }
 
@@ -279,8 +327,16 @@ fn the_refusal_of_a_module_says_which() {
             let text = format!("Forbidden access to module: {name}");
             fails(&mut s, source, "ImportError", &text);
         }
-        prints(&mut s, "import random; random.seed(1); print(random.randrange(10) < 10)", "True");
-        prints(&mut s, "import datetime; print(datetime.date(2026, 1, 2).isoformat())", "2026-01-02");
+        prints(
+            &mut s,
+            "import random; random.seed(1); print(random.randrange(10) < 10)",
+            "True",
+        );
+        prints(
+            &mut s,
+            "import datetime; print(datetime.date(2026, 1, 2).isoformat())",
+            "2026-01-02",
+        );
     });
 }
 
@@ -297,10 +353,26 @@ fn removed_builtins_are_gone_and_do_not_come_back() {
             let failure = failure.expect("there is no such name");
             assert_eq!(failure.message, format!("name '{name}' is not defined"));
         }
-        prints(&mut s, "import math, collections, dataclasses; print(math.pi > 3)", "True");
-        prints(&mut s, "import builtins; print(hasattr(builtins, 'open'), hasattr(builtins, 'len'))", "False True");
-        prints(&mut s, "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int = 1\nprint(A(), A() == A())", "A(x=1) True");
-        prints(&mut s, "from collections import namedtuple; print(namedtuple('P', 'x')(3))", "P(x=3)");
+        prints(
+            &mut s,
+            "import math, collections, dataclasses; print(math.pi > 3)",
+            "True",
+        );
+        prints(
+            &mut s,
+            "import builtins; print(hasattr(builtins, 'open'), hasattr(builtins, 'len'))",
+            "False True",
+        );
+        prints(
+            &mut s,
+            "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int = 1\nprint(A(), A() == A())",
+            "A(x=1) True",
+        );
+        prints(
+            &mut s,
+            "from collections import namedtuple; print(namedtuple('P', 'x')(3))",
+            "P(x=3)",
+        );
         let mut wrong = Vec::new();
         for trick in [
             "print(__builtins__.eval('1'))",
@@ -343,25 +415,49 @@ fn dunder_attributes_can_be_out_of_reach() {
             ("'{0.__class__}'.format(1)", "__class__"),
             ("'{x.real.__class__}'.format(x=1)", "__class__"),
             ("'{x.__class__}'.format_map({'x': 1})", "__class__"),
-            ("import string; string.Formatter().format('{0.__class__}', 1)", "__class__"),
-            ("import operator; operator.attrgetter('real.__class__')", "__class__"),
-            ("import operator; operator.methodcaller('__len__')", "__len__"),
+            (
+                "import string; string.Formatter().format('{0.__class__}', 1)",
+                "__class__",
+            ),
+            (
+                "import operator; operator.attrgetter('real.__class__')",
+                "__class__",
+            ),
+            (
+                "import operator; operator.methodcaller('__len__')",
+                "__len__",
+            ),
             ("match 1:\n    case int(__class__=c): print(c)", "__class__"),
             ("exec('(1).__class__')", "__class__"),
-            ("class A:\n    __match_args__ = ('__class__',)\nmatch A():\n    case A(c): print(c)", "__class__"),
+            (
+                "class A:\n    __match_args__ = ('__class__',)\nmatch A():\n    case A(c): print(c)",
+                "__class__",
+            ),
         ] {
             let text = format!("Forbidden access to dunder attribute: {name}");
             fails(&mut s, source, "AttributeError", &text);
         }
-        prints(&mut s, "print(hasattr(1, '__class__'), getattr(1, '__class__', None))", "False None");
+        prints(
+            &mut s,
+            "print(hasattr(1, '__class__'), getattr(1, '__class__', None))",
+            "False None",
+        );
         prints(
             &mut s,
             "class A:\n    def __init__(self): self.x = 1\n    def __len__(self): return 5\n    def __repr__(self): return 'A!'\n\
              class B(A):\n    def __init__(self): super().__init__()\nprint(len(B()), B().__repr__(), B().x)",
             "5 A! 1",
         );
-        prints(&mut s, "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int = 1\nprint(A(), A() == A())", "A(x=1) True");
-        prints(&mut s, "import json, collections, re; print(json.loads('[1]'), re.sub('a', 'b', 'aa'))", "[1] bb");
+        prints(
+            &mut s,
+            "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int = 1\nprint(A(), A() == A())",
+            "A(x=1) True",
+        );
+        prints(
+            &mut s,
+            "import json, collections, re; print(json.loads('[1]'), re.sub('a', 'b', 'aa'))",
+            "[1] bb",
+        );
     });
 }
 
@@ -373,7 +469,11 @@ fn loops_are_counted_for_each_execution() {
             ..Rules::default()
         });
         prints(&mut s, "i = 0\nwhile i < 100: i += 1\nprint(i)", "100");
-        prints(&mut s, "n = 0\nfor k in range(5):\n    i = 0\n    while i < 90:\n        i += 1\n        n += 1\nprint(n)", "450");
+        prints(
+            &mut s,
+            "n = 0\nfor k in range(5):\n    i = 0\n    while i < 90:\n        i += 1\n        n += 1\nprint(n)",
+            "450",
+        );
         prints(
             &mut s,
             "def f():\n    i = 0\n    while True:\n        i += 1\n        if i == 50: break\n    else:\n        return 'no'\n    return i\nprint(f(), f())",
@@ -400,13 +500,16 @@ fn loops_are_counted_for_each_execution() {
             let failure = failure.expect("it never ends");
             assert_eq!(text, "");
             assert_eq!(
-                failure.message,
-                "Maximum number of 100 iterations in While loop exceeded",
+                failure.message, "Maximum number of 100 iterations in While loop exceeded",
                 "{source}"
             );
         }
         // The library's own loops are not counted.
-        prints(&mut s, "import textwrap; print(len(textwrap.wrap('a ' * 5000, 3)))", "2500");
+        prints(
+            &mut s,
+            "import textwrap; print(len(textwrap.wrap('a ' * 5000, 3)))",
+            "2500",
+        );
     });
 }
 
@@ -422,7 +525,11 @@ fn the_time_zone_is_that_of_the_policy() {
             "import time; t = time.localtime(); print(t.tm_hour, t.tm_isdst, t.tm_zone, t.tm_gmtoff, time.tzname, time.timezone, time.altzone, time.daylight)",
             "14 1 CEST 7200 ('CET', 'CEST') -3600 -7200 1",
         );
-        prints(&mut s, "print(time.strftime('%H:%M %Z %z'), time.ctime(0), time.mktime(time.localtime(1e9)))", "14:00 CEST +0200 Thu Jan  1 01:00:00 1970 1000000000.0");
+        prints(
+            &mut s,
+            "print(time.strftime('%H:%M %Z %z'), time.ctime(0), time.mktime(time.localtime(1e9)))",
+            "14:00 CEST +0200 Thu Jan  1 01:00:00 1970 1000000000.0",
+        );
         prints(
             &mut s,
             "import datetime; d = datetime.datetime; print(d.now().astimezone().isoformat(), d.fromtimestamp(0), d(2026, 1, 1).astimezone().tzname(), d(2026, 7, 1).timestamp())",
@@ -435,7 +542,10 @@ fn the_time_zone_is_that_of_the_policy() {
                 ..Rules::default()
             })
             .unwrap_err();
-        assert_eq!(error, "\"Mars/Olympus\" is neither the name of a time zone nor a POSIX TZ text");
+        assert_eq!(
+            error,
+            "\"Mars/Olympus\" is neither the name of a time zone nor a POSIX TZ text"
+        );
     });
 }
 

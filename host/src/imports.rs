@@ -140,9 +140,7 @@ pub(crate) fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     })?;
     host.func_wrap(
         "monotonic-clock",
-        |store: StoreContextMut<'_, State>, (): ()| {
-            Ok((store.data().world.monotonic_clock(),))
-        },
+        |store: StoreContextMut<'_, State>, (): ()| Ok((store.data().world.monotonic_clock(),)),
     )?;
     host.func_wrap_async(
         "sleep",

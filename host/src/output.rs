@@ -353,16 +353,25 @@ mod tests {
     fn a_cut_leaves_what_fits_and_says_what_it_dropped() {
         assert_eq!(cut(Cut::middle(6), &["abc", "def"]), "abcdef");
         let mark = "\n..._This content has been truncated to stay below 6 characters_...\n";
-        assert_eq!(cut(Cut::middle(6), &["abc", "defg"]), format!("abc{mark}efg"));
+        assert_eq!(
+            cut(Cut::middle(6), &["abc", "defg"]),
+            format!("abc{mark}efg")
+        );
         assert_eq!(cut(Cut::middle(6), &["ä", "öüßé", "ç"]), "äöüßéç");
         assert_eq!(cut(Cut::middle(6), &["äöüßéçñ"]), format!("äöü{mark}éçñ"));
         assert_eq!(cut(Cut::end(3), &["abc"]), "abc");
-        assert_eq!(cut(Cut::end(3), &["ab", "cd", "e"]), "abc\n[output cut after 3 characters]\n");
+        assert_eq!(
+            cut(Cut::end(3), &["ab", "cd", "e"]),
+            "abc\n[output cut after 3 characters]\n"
+        );
         let long = "x".repeat(100_000);
         let text = cut(Cut::middle(1000), &[&long, &long, "end"]);
         assert_eq!(text.len(), 1000 + mark.len() + 3);
         assert!(text.ends_with("xend"));
-        assert_eq!(cut(Cut::middle(0), &["a"]), "\n..._This content has been truncated to stay below 0 characters_...\n");
+        assert_eq!(
+            cut(Cut::middle(0), &["a"]),
+            "\n..._This content has been truncated to stay below 0 characters_...\n"
+        );
     }
 
     #[test]

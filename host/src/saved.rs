@@ -280,7 +280,11 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::Saved`] when the bytes come from another build of coldframe or need more memory than the limit.
-    pub async fn restore(&self, saved: &Saved, policy: impl Into<Policy>) -> Result<Session, Error> {
+    pub async fn restore(
+        &self,
+        saved: &Saved,
+        policy: impl Into<Policy>,
+    ) -> Result<Session, Error> {
         let policy = policy.into();
         let limits = policy.limits().clone();
         let contents = parse(&saved.0)?;

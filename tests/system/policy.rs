@@ -59,20 +59,32 @@ fn a_loop_that_is_too_long_leaves_the_session_usable() {
     let outcomes = runs_on(
         engine(),
         &policy,
-        &["x = 5\ntry:\n    while True: pass\nexcept BaseException: x = 6", "x"],
+        &[
+            "x = 5\ntry:\n    while True: pass\nexcept BaseException: x = 6",
+            "x",
+        ],
     );
     let error = outcomes[0].error.as_ref().expect("an error");
-    assert_eq!((error.kind, error.session_lost), (ErrorKind::Iterations, false));
+    assert_eq!(
+        (error.kind, error.session_lost),
+        (ErrorKind::Iterations, false)
+    );
     assert!(error.kind.is_limit());
     assert_eq!(outcomes[1].value.as_ref().expect("a value").repr, "5");
 }
 
 #[test]
 fn operations_and_time_end_runs_in_the_words_of_smolagents() {
-    let limits = Limits::builder().operations(100_000).build().expect("valid");
+    let limits = Limits::builder()
+        .operations(100_000)
+        .build()
+        .expect("valid");
     let policy = Policy::smolagents().with_limits(limits);
     let outcome = run(&policy, "for i in range(10**9): pass");
-    assert_eq!(outcome.error.as_ref().expect("an error").kind, ErrorKind::Fuel);
+    assert_eq!(
+        outcome.error.as_ref().expect("an error").kind,
+        ErrorKind::Fuel
+    );
     assert_eq!(
         outcome.agent_text(),
         Some(
@@ -81,8 +93,14 @@ fn operations_and_time_end_runs_in_the_words_of_smolagents() {
         )
     );
     assert!(outcome.usage.operations >= 100_000);
-    assert_eq!(outcome.usage.operations, outcome.usage.fuel / Limits::FUEL_PER_OPERATION);
-    let limits = Limits::builder().time(Duration::from_millis(1500)).build().expect("valid");
+    assert_eq!(
+        outcome.usage.operations,
+        outcome.usage.fuel / Limits::FUEL_PER_OPERATION
+    );
+    let limits = Limits::builder()
+        .time(Duration::from_millis(1500))
+        .build()
+        .expect("valid");
     let outcome = run(
         &Policy::smolagents().with_limits(limits),
         "import time\ntime.sleep(100)",
@@ -101,12 +119,17 @@ fn output_is_cut_instead_of_stopping_the_program() {
     let rest = "a".repeat(24_999);
     assert_eq!(
         outcome.output.stdout(),
-        format!("{half}\n..._This content has been truncated to stay below 50000 characters_...\n{rest}\n")
+        format!(
+            "{half}\n..._This content has been truncated to stay below 50000 characters_...\n{rest}\n"
+        )
     );
     let policy = Policy::from(limits()).with_cut(Cut::end(10));
     let outcome = run(&policy, "for i in range(10000): print(i)");
     assert!(outcome.error.is_none());
-    assert_eq!(outcome.output.stdout(), "0\n1\n2\n3\n4\n\n[output cut after 10 characters]\n");
+    assert_eq!(
+        outcome.output.stdout(),
+        "0\n1\n2\n3\n4\n\n[output cut after 10 characters]\n"
+    );
     assert_eq!(outcome.usage.output_bytes, 48_890);
 }
 
@@ -126,7 +149,10 @@ fn the_strict_preset_has_its_modules_and_no_others() {
     );
     assert!(outcomes[0].error.is_none());
     let error = outcomes[1].error.as_ref().expect("an error");
-    assert_eq!((error.kind, error.type_name.as_str()), (ErrorKind::Refused, "ImportError"));
+    assert_eq!(
+        (error.kind, error.type_name.as_str()),
+        (ErrorKind::Refused, "ImportError")
+    );
     assert_eq!(
         outcomes[2].error.as_ref().expect("an error").message,
         "name 'open' is not defined"
@@ -176,7 +202,10 @@ fn the_same_program_under_a_still_clock_and_a_seed_is_the_same_to_the_byte() {
         seen.push(told);
     }
     assert!(seen[0][0].0.starts_with("1784116800.25 0.0 1784116800250000000 0.0 Wed Jul 15 08:00:00 2026\n1784117800.75 1000.5 2026-07-15 08:16:40.750000 2026-07-15 08:16:40.750000-04:00\n"), "{}", seen[0][0].0);
-    assert_ne!(seen[0][0].0, seen[0][1].0, "the second run goes on from the first");
+    assert_ne!(
+        seen[0][0].0, seen[0][1].0,
+        "the second run goes on from the first"
+    );
     assert!(seen.windows(2).all(|two| two[0] == two[1]), "{seen:#?}");
     let other = runs_on(engine(), &policy.with_seed(43), &[CHANGEABLE]);
     assert_ne!(other[0].output.stdout(), seen[0][0].0);
@@ -190,12 +219,24 @@ fn forks_go_on_with_time_and_chance() {
         .with_imports(["time", "os"]);
     block_on(async {
         let mut one = engine().session(&policy).await.expect("a session");
-        one.run("import time, os; time.sleep(5); os.urandom(3)").await.expect("a run");
+        one.run("import time, os; time.sleep(5); os.urandom(3)")
+            .await
+            .expect("a run");
         let mut two = one.fork().await.expect("a fork");
         let source = "(time.time(), os.urandom(8).hex())";
         let (a, b) = (
-            one.run(source).await.expect("a run").value.expect("a value").repr,
-            two.run(source).await.expect("a run").value.expect("a value").repr,
+            one.run(source)
+                .await
+                .expect("a run")
+                .value
+                .expect("a value")
+                .repr,
+            two.run(source)
+                .await
+                .expect("a run")
+                .value
+                .expect("a value")
+                .repr,
         );
         assert_eq!(a, b);
         assert!(a.starts_with("(5.0, "), "{a}");

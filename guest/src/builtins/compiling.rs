@@ -451,11 +451,7 @@ fn compile_tree(vm: &mut Vm, tree: &Tree, file: &str, options: &Options) -> R<Re
     };
     match compiled {
         Ok(proto) => {
-            let source = Rc::new(Source::new(
-                names::intern(file),
-                lines,
-                vm.origin_of_text(),
-            ));
+            let source = Rc::new(Source::new(names::intern(file), lines, vm.origin_of_text()));
             Code::link(vm, &proto, &source)
         }
         Err(error) => raise(vm, &error, file),

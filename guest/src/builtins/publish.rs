@@ -357,14 +357,13 @@ static FUNCTIONS: &[Def] = &[
     Def::function("vars", "(object=<unrepresentable>, /)", |vm, a| {
         match a.first() {
             None => Ok(crate::builtins::frames::current_locals(vm)),
-            Some(v) => match {
-                let name = Names::get().__dict__.to_value();
-                vm.check_reflection_by(v, &name)?;
-                vm.namespace_of(v)?
-            } {
-                Some(d) => Ok(d),
-                None => Err(vm.type_error("vars() argument must have __dict__ attribute")),
-            },
+            Some(v) => {
+                vm.check_reflection_by(v, &Names::get().__dict__.to_value())?;
+                match vm.namespace_of(v)? {
+                    Some(d) => Ok(d),
+                    None => Err(vm.type_error("vars() argument must have __dict__ attribute")),
+                }
+            }
         }
     }),
 ];

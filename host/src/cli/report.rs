@@ -11,7 +11,9 @@ pub(super) fn exit_status(error: Option<&RunError>) -> u8 {
         None => 0,
         // As the system does, the lowest eight bits count.
         Some(ErrorKind::Exit { code }) => code as u8,
-        Some(ErrorKind::Exception | ErrorKind::Syntax | ErrorKind::Refused) => status::PYTHON_EXCEPTION,
+        Some(ErrorKind::Exception | ErrorKind::Syntax | ErrorKind::Refused) => {
+            status::PYTHON_EXCEPTION
+        }
         Some(kind) if kind.is_limit() => status::LIMIT,
         // The reader of the output went away.
         Some(ErrorKind::Cancelled) => status::PYTHON_EXCEPTION,

@@ -103,7 +103,10 @@ fn parse_moment(text: &str) -> Option<SystemTime> {
         + day
         - 1;
     let seconds = i64::try_from(days * 86_400 + hour * 3600 + minute * 60 + second).ok()? - offset;
-    let since = Duration::new(u64::try_from(seconds).ok()?, u32::try_from(nanoseconds).ok()?);
+    let since = Duration::new(
+        u64::try_from(seconds).ok()?,
+        u32::try_from(nanoseconds).ok()?,
+    );
     Some(SystemTime::UNIX_EPOCH + since)
 }
 
@@ -163,9 +166,19 @@ mod tests {
         };
         assert_eq!(at("1970-01-01T00:00:00Z"), Ok((0, 0)));
         assert_eq!(at("2026-01-02T03:04:05Z"), Ok((1_767_323_045, 0)));
-        assert_eq!(at("2024-02-29T23:59:59.25+02:00"), Ok((1_709_243_999, 250_000_000)));
+        assert_eq!(
+            at("2024-02-29T23:59:59.25+02:00"),
+            Ok((1_709_243_999, 250_000_000))
+        );
         assert_eq!(at("2100-03-01T00:00:00-05:30"), Ok((4_107_562_200, 0)));
-        for bad in ["", "2026", "2026-02-30T00:00:00Z", "2026-01-02T03:04:05", "1969-12-31T23:59:59Z", "2026-01-02T24:00:00Z"] {
+        for bad in [
+            "",
+            "2026",
+            "2026-02-30T00:00:00Z",
+            "2026-01-02T03:04:05",
+            "1969-12-31T23:59:59Z",
+            "2026-01-02T24:00:00Z",
+        ] {
             assert!(moment(bad).is_err(), "{bad}");
         }
     }

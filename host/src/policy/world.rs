@@ -116,7 +116,10 @@ mod tests {
     fn a_clock_that_stands_moves_by_sleeping_alone() {
         let noon = SystemTime::UNIX_EPOCH + Duration::from_secs(43_200);
         let mut world = World::new(&Policy::default().with_clock(noon));
-        assert_eq!((world.wall_clock(), world.monotonic_clock()), (43_200_000_000_000, 0));
+        assert_eq!(
+            (world.wall_clock(), world.monotonic_clock()),
+            (43_200_000_000_000, 0)
+        );
         assert_eq!(world.sleep(Duration::from_secs(2)), Duration::ZERO);
         assert_eq!(
             (world.wall_clock(), world.monotonic_clock()),

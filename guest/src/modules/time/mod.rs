@@ -99,10 +99,7 @@ fn publish_zone(vm: &mut Vm, m: &Ref<Module>) {
     m.set(
         vm,
         "tzname",
-        Tuple::value(vec![
-            Str::value(&standard.name),
-            Str::value(&summer.name),
-        ]),
+        Tuple::value(vec![Str::value(&standard.name), Str::value(&summer.name)]),
     );
     for (name, value) in [
         ("timezone", -standard.seconds),

@@ -108,10 +108,12 @@ impl Vm {
         let name = dict.get_str(self, &Names::get().__name__)?;
         let name = name.as_ref::<Str>()?.clone();
         let module = self.modules.get_str(self, &name)?;
-        let same = module
-            .as_ref::<Module>()
-            .is_some_and(|m| m.dict.same(dict));
-        if same { self.refused_name(module) } else { None }
+        let same = module.as_ref::<Module>().is_some_and(|m| m.dict.same(dict));
+        if same {
+            self.refused_name(module)
+        } else {
+            None
+        }
     }
 
     /// Whether the object belongs to a refused module: is one, its namespace, or a function or class of it. What lists objects of all kinds leaves these out.
@@ -135,9 +137,8 @@ impl Vm {
         if let Some(f) = v.as_ref::<Function>() {
             return self.is_refused_namespace(&f.globals).is_some();
         }
-        let refused = |name: &str| {
-            name != "builtins" && is_shipped(name) && !self.policy.allows(name)
-        };
+        let refused =
+            |name: &str| name != "builtins" && is_shipped(name) && !self.policy.allows(name);
         if let Some(f) = v.as_ref::<Native>() {
             let name = f.def.name;
             return match f.module.as_ref::<Str>() {
@@ -147,7 +148,9 @@ impl Vm {
                         && self.policy.builtins.as_ref().is_some_and(|own| {
                             let name = names::intern(name);
                             let known = own.dict.get_str(self, &name);
-                            self.builtins.get_str(self, &name).is_some_and(|b| b.is_same(v))
+                            self.builtins
+                                .get_str(self, &name)
+                                .is_some_and(|b| b.is_same(v))
                                 && !known.is_some_and(|k| k.is_same(v))
                         })
                 }
@@ -171,7 +174,10 @@ impl Vm {
             "posix" => "os".to_owned(),
             _ => name.to_owned(),
         };
-        self.refuse(Exc::ImportError, format!("Forbidden access to module: {name}"))
+        self.refuse(
+            Exc::ImportError,
+            format!("Forbidden access to module: {name}"),
+        )
     }
 
     /// A value that the program's code gets is not a refused module.
@@ -275,10 +281,14 @@ impl Vm {
         }
         let globals = frame.function.globals.clone();
         if let Some(own) = &self.policy.builtins
-            && v.as_ref::<Module>().is_some_and(|m| m.dict.same(&self.builtins))
+            && v.as_ref::<Module>()
+                .is_some_and(|m| m.dict.same(&self.builtins))
             && let Some(name) = name
             && let Some(known) = own.dict.get_str(self, name)
-            && self.builtins.get_str(self, name).is_some_and(|b| b.is_same(known))
+            && self
+                .builtins
+                .get_str(self, name)
+                .is_some_and(|b| b.is_same(known))
         {
             // What the program has anyway.
             return Ok(());
@@ -414,4 +424,3 @@ impl Vm {
             .cloned()
     }
 }
-

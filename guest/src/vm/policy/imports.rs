@@ -29,9 +29,10 @@ impl Names {
             let parts: Vec<&str> = name.split('.').collect();
             let last = parts.len() - 1;
             let fine = name.len() <= MAX_NAME
-                && parts.iter().enumerate().all(|(at, part)| {
-                    at == last && *part == "*" || is_identifier(part)
-                });
+                && parts
+                    .iter()
+                    .enumerate()
+                    .all(|(at, part)| at == last && *part == "*" || is_identifier(part));
             if !fine {
                 return Err(format!(
                     "{name:?} is not a module name such as json, os.path or numpy.*"

@@ -177,7 +177,9 @@ impl Vm {
             for def in crate::builtins::guarded::FUNCTIONS {
                 if !removed.iter().any(|r| r == def.name) {
                     let function = Native::function(def, home.clone());
-                    module.dict.set_str(self, &names::intern(def.name), function);
+                    module
+                        .dict
+                        .set_str(self, &names::intern(def.name), function);
                 }
             }
         }
@@ -185,7 +187,11 @@ impl Vm {
     }
 
     /// The builtins for code that runs with globals which name `given`; `None` leaves it at that.
-    pub(crate) fn builtins_instead(&mut self, origin: Origin, given: Option<&Value>) -> Option<Value> {
+    pub(crate) fn builtins_instead(
+        &mut self,
+        origin: Origin,
+        given: Option<&Value>,
+    ) -> Option<Value> {
         let own = self.policy.builtins.as_ref()?;
         if origin == Origin::Library {
             return None;
