@@ -17,13 +17,13 @@ use std::time::Duration;
 pub struct Limits {
     pub(crate) fuel: u64,
     pub(crate) time: Duration,
-    memory: u64,
-    output: u64,
-    recursion: u32,
-    files: u64,
-    tool_calls: u64,
-    tool_bytes: u64,
-    counts_tool_time: bool,
+    pub(crate) memory: u64,
+    pub(crate) output: u64,
+    pub(crate) recursion: u32,
+    pub(crate) files: u64,
+    pub(crate) tool_calls: u64,
+    pub(crate) tool_bytes: u64,
+    pub(crate) counts_tool_time: bool,
 }
 
 impl Limits {
@@ -61,6 +61,11 @@ impl Limits {
     /// of 16 MiB each way at most.
     pub fn builder() -> LimitsBuilder {
         LimitsBuilder(Limits::default())
+    }
+
+    /// Starts from these limits.
+    pub fn to_builder(&self) -> LimitsBuilder {
+        LimitsBuilder(self.clone())
     }
 
     /// Units of fuel a run may burn; about one for each WebAssembly instruction, and the same on every machine.

@@ -138,7 +138,7 @@ impl Cut {
 
 /// Output that is being cut: the beginning is complete once there is more than is kept, the end is what came last.
 #[derive(Default)]
-struct Cutting {
+pub(crate) struct Cutting {
     head: Output,
     tail: Output,
     head_characters: usize,
@@ -230,10 +230,10 @@ pub type Sink = Box<dyn FnMut(Stream, &[u8]) -> bool + Send>;
 /// The output of a run while it is being produced.
 #[derive(Default)]
 pub(crate) struct Collector {
-    output: Output,
+    pub(crate) output: Output,
     /// Cuts the output instead of setting a limit to it.
     pub(crate) cut: Option<Cut>,
-    cutting: Cutting,
+    pub(crate) cutting: Cutting,
     pub(crate) sink: Option<Sink>,
     pub(crate) keep: bool,
     pub(crate) limit: u64,
