@@ -69,13 +69,7 @@ fn policy(run: &Run) -> Result<Policy, Refusal> {
 }
 
 fn limits(run: &Run, preset: &Limits) -> Result<Limits, Refusal> {
-    let mut builder = Limits::builder()
-        .fuel(preset.fuel())
-        .time(preset.time())
-        .memory(preset.memory())
-        .output(preset.output())
-        .recursion(preset.recursion())
-        .files(preset.files());
+    let mut builder = preset.to_builder();
     if let Some(fuel) = run.fuel {
         builder = builder.fuel(fuel);
     }
