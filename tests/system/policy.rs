@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use coldframe::{Cut, Engine, Error, ErrorKind, Limits, Outcome, Policy};
+use coldframe::{Cut, Engine, Error, ErrorKind, Limits, Outcome, Policy, Tool, Tools};
 use coldframe_tests::{block_on, engine, limits};
 
 /// Runs the sources one after the other in one fresh session.
@@ -159,6 +159,22 @@ fn the_strict_preset_has_its_modules_and_no_others() {
     );
     assert_eq!(outcomes[3].value.as_ref().expect("a value").repr, "'int'");
     assert_eq!(outcomes[1].agent_text(), None);
+}
+
+#[test]
+fn tools_are_there_under_every_preset() {
+    for policy in [Policy::smolagents(), Policy::strict(), Policy::default()] {
+        block_on(async {
+            let mut session = engine().session(&policy).await.expect("a session");
+            let tools = Tools::new([Tool::answer()]).expect("tools");
+            session.set_tools(&tools).await.expect("they are set");
+            let outcome = session.run("final_answer(42)").await.expect("a run");
+            assert!(
+                outcome.error.is_none() && outcome.is_final_answer,
+                "{outcome:?}"
+            );
+        });
+    }
 }
 
 /// Everything that could make two runs differ.

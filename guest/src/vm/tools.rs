@@ -5,6 +5,7 @@
 //! (`_tools` has those).
 
 use super::ops::class_of;
+use super::policy::Origin;
 use super::{R, Raised, Vm};
 use crate::heap::{self, Payload, Ref, VmCell};
 use crate::names::{self, Names};
@@ -81,7 +82,11 @@ impl Vm {
         for class in parsed.classes {
             self.define_error_class(class)?;
         }
-        let source = Rc::new(Source::new(names::intern(FILE), LineIndex::new("")));
+        let source = Rc::new(Source::new(
+            names::intern(FILE),
+            LineIndex::new(""),
+            Origin::Library,
+        ));
         for tool in parsed.tools {
             let name = names::intern(&tool.name);
             let function = self.tool_function(tool, &source);
@@ -101,6 +106,11 @@ impl Vm {
             if is_still_there {
                 namespace.remove_str(self, &name);
             }
+            if let Some(own) = self.policy.own_builtins()
+                && own.get_str(self, &name).is_some_and(|v| v.is_same(&value))
+            {
+                own.remove_str(self, &name);
+            }
         }
         self.tools.classes.clear();
     }
@@ -116,6 +126,10 @@ impl Vm {
             builtins
         };
         namespace.set_str(self, &name, value.clone());
+        // The program may have builtins of its own.
+        if let (Some(own), false) = (self.policy.own_builtins(), in_main) {
+            own.set_str(self, &name, value.clone());
+        }
         self.tools.bound.push((name, in_main, value));
     }
 

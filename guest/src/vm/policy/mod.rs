@@ -84,6 +84,11 @@ impl Policy {
         self.narrow
     }
 
+    /// The namespace of the program's own builtins, if it has any.
+    pub(crate) fn own_builtins(&self) -> Option<Ref<Dict>> {
+        self.builtins.as_ref().map(|module| module.dict.clone())
+    }
+
     /// Whether the policy allows the module, be it there or not.
     fn allows(&self, name: &str) -> bool {
         let name = imports::public_name(name);
