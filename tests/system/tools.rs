@@ -266,7 +266,7 @@ fn what_cannot_cross_is_a_type_error_that_names_the_argument() {
             &set([echo("g", [Parameter::new("x"), Parameter::new("y")])]),
             "try: g(1, [object()])\nexcept TypeError as e: print(e)"
         ),
-        "g(): argument 'y': a value of type 'object' cannot leave the sandbox\n"
+        "g(): argument 'y': in item 0: a value of type 'object' cannot leave the sandbox\n"
     );
 }
 

@@ -1,8 +1,8 @@
 //! What crosses between the host and a session: every kind both ways, and what is said of what does not.
 
 use coldframe::value::{
-    ClassName, Dataclass, Date, DateTime, EnumMember, Exception, Handle, NamedTuple, Time,
-    TimeDelta, TimeZone,
+    ClassName, Dataclass, Date, DateTime, EnumMember, Exception, NamedTuple, Time, TimeDelta,
+    TimeZone,
 };
 use coldframe::{Error, Session, Value};
 use coldframe_tests::{block_on, limits, random_values, session};
@@ -23,6 +23,10 @@ async fn refusal(session: &mut Session, source: &str) -> String {
         Err(Error::Variable { reason, .. }) => reason,
         other => panic!("{source}: {other:?}"),
     }
+}
+
+fn has_handle(value: &Value) -> bool {
+    matches!(value, Value::Handle(_)) || value.parts().any(has_handle)
 }
 
 const CLASSES: &str = "
@@ -135,37 +139,11 @@ fn objects_that_come_in_are_of_the_sessions_classes() {
 }
 
 #[test]
-fn host_objects_stay_what_they_are() {
-    block_on(async {
-        let mut session = session(&limits()).await;
-        let handle = Value::from(Handle {
-            id: 7,
-            type_name: "Image".into(),
-            repr: "<Image 2x2>".into(),
-        });
-        session
-            .set_variable("image", &handle)
-            .await
-            .expect("it enters");
-        let outcome = session
-            .run("d = {image: [image]}\nrepr(image)")
-            .await
-            .expect("a run");
-        assert_eq!(
-            outcome.value.expect("a value").value,
-            Some("<Image 2x2>".into())
-        );
-        let back = session.get_variable("d").await.expect("it comes back");
-        assert_eq!(back, Some(Value::dict([(handle.clone(), vec![handle])])));
-    });
-}
-
-#[test]
 fn refusals_say_where() {
     block_on(async {
         let mut session = session(&limits()).await;
         session
-            .run("class Thing: pass\na = []\na.append({'again': a})\nb = []\nfor _ in range(40): b = [b, b]")
+            .run("class Thing: pass\na = []\na.append({'again': a})")
             .await
             .expect("a run");
         for (source, reason) in [
@@ -181,10 +159,6 @@ fn refusals_say_where() {
                 "a",
                 "in key 'again' of item 0: the list contains itself and cannot leave the sandbox",
             ),
-            (
-                "b",
-                "the value is too large to leave the sandbox (more than 4194304 parts)",
-            ),
         ] {
             assert_eq!(refusal(&mut session, source).await, reason, "{source}");
         }
@@ -199,6 +173,10 @@ fn random_values_go_in_and_come_out() {
         let mut session = session(&limits()).await;
         for seed in 0..400 {
             let value = random_values::value(seed);
+            // Only objects that the session has been given may enter.
+            if has_handle(&value) {
+                continue;
+            }
             session
                 .set_variable("v", &value)
                 .await
