@@ -12,9 +12,16 @@ pub struct Packed {
 impl Packed {
     /// The bytes.
     pub fn unpack(self) -> Vec<u8> {
-        // It was packed by the build script, so it unpacks.
-        miniz_oxide::inflate::decompress_to_vec_with_limit(self.bytes, self.len).unwrap_or_default()
+        let mut out = vec![0; self.len];
+        let input = std::iter::once(self.bytes);
+        match miniz_oxide::inflate::decompress_slice_iter_to_slice(&mut out, input, false, true) {
+            Ok(len) => out.truncate(len),
+            // It was packed by the build script, so it unpacks.
+            Err(_) => out.clear(),
+        }
+        out
     }
+
     /// The text.
     pub fn unpack_text(self) -> String {
         String::from_utf8(self.unpack()).unwrap_or_default()

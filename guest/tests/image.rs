@@ -1,5 +1,9 @@
-//! The image that every sandbox starts from can be made where there is no world: no clock, no entropy, no output.
+//! The image that every sandbox starts from can be made where there is no world: no clock, no entropy, no output. What depends on the
+//! world comes from the world of the sandbox.
 
+use std::sync::{Arc, Mutex};
+
+use coldframe_guest::modules::library;
 use coldframe_guest::vm::Vm;
 use coldframe_guest::vm::host::{Host, Stream, ToolError, Verdict};
 
@@ -30,12 +34,85 @@ impl Host for NoWorld {
     }
 }
 
-#[test]
-fn the_image_needs_no_world() {
-    // Nested native calls need room.
+/// The world of a sandbox: all that is asked of it is entropy, which is one byte over and over, and a place for output.
+struct World {
+    entropy: u8,
+    written: Arc<Mutex<String>>,
+}
+
+impl Host for World {
+    fn write(&mut self, _: Stream, bytes: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(bytes);
+        self.written.lock().expect("one thread").push_str(&text);
+        true
+    }
+    fn wall_clock(&mut self) -> u64 {
+        0
+    }
+    fn monotonic_clock(&mut self) -> u64 {
+        0
+    }
+    fn sleep(&mut self, _: u64) {}
+    fn entropy(&mut self, count: usize) -> Vec<u8> {
+        vec![self.entropy; count]
+    }
+    fn checkpoint(&mut self) -> Verdict {
+        Verdict::GoOn
+    }
+    fn call_tool(&mut self, name: &str, _: &[u8]) -> Result<Vec<u8>, ToolError> {
+        panic!("the tool {name} was called")
+    }
+}
+
+/// Does something where nested native calls have room.
+fn with_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let worker = std::thread::Builder::new()
         .stack_size(256 << 20)
-        .spawn(|| Vm::boot(Box::new(NoWorld)).warm_up());
-    let result = worker.expect("a thread").join();
-    assert_eq!(result.expect("nothing of the world was used"), Ok(()));
+        .spawn(work);
+    worker.expect("a thread").join().expect("it does not panic")
+}
+
+#[test]
+fn the_image_needs_no_world() {
+    let result = with_stack(|| Vm::boot(Box::new(NoWorld)).warm_up());
+    assert_eq!(result, Ok(()));
+}
+
+/// What a program writes in a sandbox with this entropy; its machine was warmed without any.
+fn output(program: &'static str, entropy: u8) -> String {
+    with_stack(move || {
+        let mut vm = Vm::boot(Box::new(NoWorld));
+        vm.warm_up().expect("the image can be made");
+        let written = Arc::new(Mutex::new(String::new()));
+        vm.host = Box::new(World {
+            entropy,
+            written: written.clone(),
+        });
+        if let Err(failure) = vm.run_program(program, "<string>", false) {
+            panic!("{}", failure.traceback);
+        }
+        written.lock().expect("one thread").clone()
+    })
+}
+
+#[test]
+fn random_numbers_come_from_the_sandbox() {
+    let program =
+        "import random, uuid; print(random.random(), random.getstate()[1][:3], uuid.uuid4())";
+    assert_eq!(output(program, 1), output(program, 1));
+    assert_ne!(output(program, 1), output(program, 2));
+    let seeded =
+        "import random; random.seed(7); print(random.random(), random.sample(range(99), 5))";
+    assert_eq!(output(seeded, 1), output(seeded, 2));
+}
+
+#[test]
+fn the_library_is_compiled() {
+    with_stack(|| {
+        let _machine = Vm::boot(Box::new(NoWorld));
+        for name in library::names() {
+            let entry = library::find(name).expect("it is in the table");
+            assert!(entry.compiled().is_some(), "{name} does not unpack");
+        }
+    });
 }

@@ -1,7 +1,7 @@
 //! Times `import` in a fresh session, module by module: `cargo bench -p coldframe --bench imports [-- MODULE ...]`.
 //!
-//! Prints microseconds: the median over fresh sessions of a run of `import MODULE`, less that of a run of `pass`, and the quickest of them.
-//! Each module is imported into sessions of its own, with all that it imports.
+//! Prints microseconds: the median over fresh sessions of a run of `import MODULE`, less that of a run of `pass`, and the same of the quickest.
+//! Each module is imported into sessions of its own, with all that it imports; those of `pass` come in between.
 
 use std::time::{Duration, Instant};
 
@@ -105,35 +105,34 @@ fn main() -> Result<(), coldframe::Error> {
     let runtime = runtime.map_err(|e| coldframe::Error::Engine(e.to_string()))?;
     runtime.block_on(async {
         let engine = Engine::new()?;
-        let (nothing, _) = time(&engine, "pass").await?;
         println!("{:<24} {:>10}   {:>10}", "module", "median", "quickest");
         for module in modules {
-            match time(&engine, &format!("import {module}")).await {
-                Ok((median, quickest)) => {
-                    let less = |time: Duration| time.saturating_sub(nothing).as_secs_f64() * 1e6;
-                    println!(
-                        "{module:<24} {:>10.1}   {:>10.1}",
-                        less(median),
-                        less(quickest)
-                    );
-                }
-                Err(error) => println!("{module:<24} {error}"),
+            let (mut nothing, mut import) = (Vec::new(), Vec::new());
+            for _ in 0..ROUNDS {
+                nothing.push(time(&engine, "pass").await?);
+                import.push(time(&engine, &format!("import {module}")).await?);
             }
+            nothing.sort();
+            import.sort();
+            let less = |at: usize| import[at].saturating_sub(nothing[at]).as_secs_f64() * 1e6;
+            println!(
+                "{module:<24} {:>10.1}   {:>10.1}",
+                less(ROUNDS / 2),
+                less(0)
+            );
         }
         Ok(())
     })
 }
 
-/// Median and minimum of the time that a program takes in a fresh session; making the session is not counted.
-async fn time(engine: &Engine, program: &str) -> Result<(Duration, Duration), coldframe::Error> {
-    let limits = Limits::default();
-    let mut times = Vec::with_capacity(ROUNDS);
-    for _ in 0..ROUNDS {
-        let mut session = engine.session(&limits).await?;
-        let started = Instant::now();
-        session.run(program).await?;
-        times.push(started.elapsed());
+/// The time that a program takes in a fresh session; making the session is not counted.
+async fn time(engine: &Engine, program: &str) -> Result<Duration, coldframe::Error> {
+    let mut session = engine.session(&Limits::default()).await?;
+    let started = Instant::now();
+    let outcome = session.run(program).await?;
+    let time = started.elapsed();
+    match outcome.error {
+        Some(error) => Err(coldframe::Error::Engine(format!("{program}: {error:?}"))),
+        None => Ok(time),
     }
-    times.sort();
-    Ok((times[ROUNDS / 2], times[0]))
 }

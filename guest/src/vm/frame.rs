@@ -236,6 +236,9 @@ impl Drop for FrameStack {
 /// Number of values on the stack.
 const STACK_VALUES: usize = 1 << 18;
 
+/// The same while the machine boots.
+const BOOT_VALUES: usize = 1 << 14;
+
 /// How many values are made ready at once, beyond those that are asked for.
 const READY_AHEAD: usize = 1 << 10;
 
@@ -248,11 +251,29 @@ pub struct ValueStack {
 }
 
 impl ValueStack {
-    /// A stack. Its memory is untouched (and so costs nothing) until it is used.
+    /// A stack for programs. Its memory is untouched (and so costs nothing) until it is used.
     pub fn new() -> ValueStack {
-        let layout = match std::alloc::Layout::array::<Value>(STACK_VALUES) {
+        ValueStack::with_room(STACK_VALUES)
+    }
+
+    /// A stack for booting: that of programs is made last, so that it lies behind everything else and is no part of the image.
+    pub fn small() -> ValueStack {
+        ValueStack::with_room(BOOT_VALUES)
+    }
+
+    /// Whether it has room for programs.
+    pub fn is_small(&self) -> bool {
+        self.room() < STACK_VALUES
+    }
+
+    fn room(&self) -> usize {
+        (self.end as usize - self.start as usize) / size_of::<Value>()
+    }
+
+    fn with_room(count: usize) -> ValueStack {
+        let layout = match std::alloc::Layout::array::<Value>(count) {
             Ok(layout) => layout,
-            Err(_) => unreachable!("the size is a constant that fits"),
+            Err(_) => unreachable!("the sizes are constants that fit"),
         };
         // SAFETY: the layout is not empty.
         let start = unsafe { std::alloc::alloc(layout) } as *mut Value;
@@ -263,7 +284,7 @@ impl ValueStack {
         ValueStack {
             start,
             ready: start,
-            end: unsafe { start.add(STACK_VALUES) },
+            end: unsafe { start.add(count) },
         }
     }
 
@@ -308,8 +329,8 @@ impl Default for ValueStack {
 
 impl Drop for ValueStack {
     fn drop(&mut self) {
-        if let Ok(layout) = std::alloc::Layout::array::<Value>(STACK_VALUES) {
-            // SAFETY: allocated in `new` with this layout; frames (which own what is on it) are gone.
+        if let Ok(layout) = std::alloc::Layout::array::<Value>(self.room()) {
+            // SAFETY: allocated in `with_room` with this layout; frames (which own what is on it) are gone.
             unsafe { std::alloc::dealloc(self.start as *mut u8, layout) }
         }
     }

@@ -48,6 +48,7 @@ fn absent(name: &str) -> String {
 impl Vm {
     /// The module of a dotted name, imported if need be.
     pub fn import_module(&mut self, name: &str) -> R {
+        self.note_import(name);
         let modules = self.modules.clone();
         let key = names::intern(name);
         if let Some(m) = modules.get_str(self, &key) {
@@ -79,7 +80,13 @@ impl Vm {
                 &format!("No module named '{name}'; '{parent_name}' is not a package"),
             ));
         }
-        let module = match crate::modules::load(self, name)? {
+        if let Some(m) = self.take_from_shelf(name)? {
+            return Ok(m);
+        }
+        self.note_loading(name);
+        let loaded = crate::modules::load(self, name);
+        self.note_loaded();
+        let module = match loaded? {
             Some(m) => m,
             None => match self.find_elsewhere(name, parent.as_ref())? {
                 Some(m) => m,
@@ -89,6 +96,7 @@ impl Vm {
         if let (Some(parent), Some((_, last))) = (parent, name.rsplit_once('.')) {
             let last = names::intern(last).to_value();
             self.set_attr(&parent, &last, Some(&module))?;
+            self.note_bound(name);
         }
         if crate::modules::is_native(name) {
             self.describe(name, &module)?;
@@ -194,11 +202,7 @@ impl Vm {
         if name.starts_with("importlib") {
             return Ok(());
         }
-        let library = self
-            .modules
-            .get_str(self, &names::intern("importlib._library"))
-            .cloned();
-        let Some(library) = library else {
+        let Some(library) = self.present_or_shelved("importlib._library") else {
             return Ok(());
         };
         if let Some(f) = self.get_attr_opt(&library, &names::intern("describe").to_value())? {

@@ -2,7 +2,7 @@
 //!
 //! The rooms: [`dispatch`] is the instruction loop; [`frame`] what it runs on; [`call`] how anything is called; [`unwind`] how exceptions find their
 //! handlers; [`generators`] suspended frames; [`ops`] the operators and protocols; [`lookup`] attributes; [`class`] how classes come to be;
-//! [`user_slots`] the bridge from slots to special methods; [`import`] modules; [`session`] programs.
+//! [`user_slots`] the bridge from slots to special methods; [`import`] modules, [`shelf`] those that the image has; [`session`] programs.
 //!
 //! The machine knows objects by their slots ([`crate::objects::slots`]) and, in its fast paths, the layouts of the frequent built-in types.
 
@@ -26,6 +26,7 @@ pub mod ops;
 pub mod policy;
 mod poll;
 pub mod session;
+pub(crate) mod shelf;
 mod statements;
 pub mod threads;
 pub mod tools;
@@ -67,6 +68,8 @@ pub struct Vm {
     pub host: Box<dyn Host>,
     /// `sys.modules`
     pub modules: Ref<Dict>,
+    /// Modules of the image that are not in it yet.
+    pub(crate) shelf: shelf::Shelf,
     /// The namespace of `builtins`.
     pub builtins: Ref<Dict>,
     /// `__main__`
@@ -100,7 +103,7 @@ impl Vm {
             pending: None,
             handled: Value::NONE,
             stopped: None,
-            stack: ValueStack::new(),
+            stack: ValueStack::small(),
             frames: FrameStack::new(),
             running: Running::NOTHING,
             recursion_limit: 1000,
@@ -109,6 +112,7 @@ impl Vm {
             repr_active: Vec::new(),
             host,
             modules: dict.clone(),
+            shelf: shelf::Shelf::default(),
             builtins: dict.clone(),
             // Replaced below; modules cannot be made before their class.
             main: crate::heap::alloc_placeholder(Module {

@@ -1,13 +1,13 @@
 //! Readies a booted machine to be frozen into the image that every sandbox starts from.
 
 use super::Vm;
+use super::frame::ValueStack;
 use super::host::{Host, Stream, ToolError, Verdict};
 use crate::heap;
-use crate::names;
 use crate::objects::module::Module;
 use crate::value::Value;
 
-/// Modules that are imported into the image: what ordinary programs import, so that they find it there. None of them may look at
+/// Modules that are imported into the image: what ordinary programs import, so that they find it on the [shelf](super::shelf). None of them may look at
 /// the clock or ask for entropy while it is imported: the build fails if one does. (The generator of `random` is seeded when its first
 /// number is drawn.)
 const IMPORTED: &[&str] = &[
@@ -57,6 +57,7 @@ const IMPORTED: &[&str] = &[
     "types",
     "typing",
     "unittest",
+    "urllib.parse",
     "uuid",
     "warnings",
     "weakref",
@@ -108,14 +109,22 @@ impl Vm {
         Ok(())
     }
 
+    /// The stack of programs takes the place of that of booting, if it has not yet.
+    fn enlarge_stack(&mut self) {
+        if self.stack.is_small() && self.frames.is_empty() {
+            self.stack = ValueStack::new();
+        }
+    }
+
     /// Tells modules of the image what time it is. Done once, before the first program.
     pub(crate) fn wake_up(&mut self) {
+        self.enlarge_stack();
         if !std::mem::replace(&mut self.asleep, false) {
             return;
         }
         let now = Value::int(self.host.wall_clock() as i64);
         for (module, attribute) in MOMENTS {
-            let module = self.modules.get_str(self, &names::intern(module)).cloned();
+            let module = self.present_or_shelved(module);
             if let Some(module) = module.as_ref().and_then(|m| m.as_ref::<Module>()) {
                 module.clone().set(self, attribute, now.clone());
             }
@@ -127,15 +136,18 @@ impl Vm {
     ///
     /// A module that cannot be imported is an error, told as a traceback: an image without it would only be slower, and nobody would notice.
     pub fn warm_up(&mut self) -> Result<(), String> {
+        self.open_diary();
         self.import_into_image(IMPORTED)?;
         let host = std::mem::replace(&mut self.host, Box::new(BeforeTime));
         self.import_into_image(IMPORTED_AT_ZERO)?;
         self.host = host;
+        self.fill_shelf();
         self.asleep = true;
         self.run_finalizers();
         self.collect_cycles(2);
         self.run_finalizers();
         heap::freeze();
+        self.enlarge_stack();
         Ok(())
     }
 }
