@@ -3,7 +3,7 @@
 //! `+ - *`, comparison and `& | ^ !` (two's complement) are [`BigInt`]'s own operators and already Python's. Results that could be enormous
 //! (`pow`, `shl`) are not limited here: ask [`crate::size`] first.
 
-use num_bigint::{BigInt, Sign};
+use num_bigint::{BigInt, BigUint, Sign};
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
@@ -31,10 +31,48 @@ pub fn modulo_i64(left: i64, right: i64) -> i64 {
     }
 }
 
+/// The bits of a number from a place on, as far as there are less than 128 of them.
+fn bits_from(n: &BigUint, place: u64) -> u128 {
+    let (skip, shift) = ((place / 64) as usize, place % 64);
+    let digits = n.iter_u64_digits();
+    let count = digits.len().saturating_sub(skip);
+    let mut parts = [0u64; 3];
+    for (i, digit) in digits.rev().take(count).enumerate() {
+        if let Some(part) = parts.get_mut(count - 1 - i) {
+            *part = digit;
+        }
+    }
+    let low = u128::from(parts[0]) | u128::from(parts[1]) << 64;
+    if shift == 0 {
+        low
+    } else {
+        low >> shift | u128::from(parts[2]) << (128 - shift)
+    }
+}
+
+/// The quotient of two large numbers of nearly the same size, when their highest bits settle it: it lies between the quotients that the bits
+/// below give at the least and at the most.
+fn settled_quotient(left: &BigUint, right: &BigUint) -> Option<u64> {
+    const KEPT: u64 = 64;
+    let (above, below) = (left.bits(), right.bits());
+    if below < 4 * KEPT || above < below || above - below > 60 {
+        return None;
+    }
+    let place = below - KEPT;
+    let (a, b) = (bits_from(left, place), bits_from(right, place));
+    let (least, most) = (a / (b + 1), (a + 1) / b);
+    (least == most).then_some(least as u64)
+}
+
 /// `left // right`.
 pub fn floor_div(left: &BigInt, right: &BigInt) -> NumericResult<BigInt> {
     if right.is_zero() {
         return Err(NumericError::zero_division("division by zero"));
+    }
+    if left.sign() == right.sign()
+        && let Some(quotient) = settled_quotient(left.magnitude(), right.magnitude())
+    {
+        return Ok(quotient.into());
     }
     Ok(left.div_floor(right))
 }
@@ -44,6 +82,11 @@ pub fn modulo(left: &BigInt, right: &BigInt) -> NumericResult<BigInt> {
     if right.is_zero() {
         return Err(NumericError::zero_division("division by zero"));
     }
+    if left.sign() == right.sign()
+        && let Some(quotient) = settled_quotient(left.magnitude(), right.magnitude())
+    {
+        return Ok(left - right * quotient);
+    }
     Ok(left.mod_floor(right))
 }
 
@@ -51,6 +94,11 @@ pub fn modulo(left: &BigInt, right: &BigInt) -> NumericResult<BigInt> {
 pub fn divmod(left: &BigInt, right: &BigInt) -> NumericResult<(BigInt, BigInt)> {
     if right.is_zero() {
         return Err(NumericError::zero_division("division by zero"));
+    }
+    if left.sign() == right.sign()
+        && let Some(quotient) = settled_quotient(left.magnitude(), right.magnitude())
+    {
+        return Ok((quotient.into(), left - right * quotient));
     }
     Ok(left.div_mod_floor(right))
 }
@@ -277,5 +325,45 @@ pub fn from_bytes(bytes: &[u8], order: ByteOrder, signed: bool) -> BigInt {
         (ByteOrder::Big, false) => BigInt::from_bytes_be(Sign::Plus, bytes),
         (ByteOrder::Little, true) => BigInt::from_signed_bytes_le(bytes),
         (ByteOrder::Big, true) => BigInt::from_signed_bytes_be(bytes),
+    }
+}
+
+#[cfg(test)]
+mod settled {
+    use super::*;
+
+    #[test]
+    fn quotients_of_like_sizes_are_those_of_long_division() {
+        let mut seed = 1u64;
+        let mut next = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            seed
+        };
+        let mut settled = 0;
+        for round in 0..400u64 {
+            let words: Vec<u32> = (0..20 + round % 7).map(|_| (next() >> 32) as u32).collect();
+            let right = BigUint::new(words) | BigUint::from(1u32) << (500 + round % 64);
+            let factor = next() >> (4 + round % 60);
+            let spare = &right >> (round % 90);
+            for left in [
+                &right * factor + &spare,
+                &right * factor,
+                (&right * (factor + 1)) - 1u32,
+            ] {
+                let (quotient, remainder) = left.div_rem(&right);
+                if let Some(found) = settled_quotient(&left, &right) {
+                    settled += 1;
+                    assert_eq!(BigUint::from(found), quotient);
+                }
+                let (l, r) = (BigInt::from(left.clone()), BigInt::from(right.clone()));
+                assert_eq!(
+                    divmod(&l, &r),
+                    Ok((quotient.clone().into(), remainder.clone().into()))
+                );
+                assert_eq!(modulo(&-&l, &-&r), Ok(-BigInt::from(remainder)));
+                assert_eq!(floor_div(&l, &-&r), Ok(l.div_floor(&-&r)));
+            }
+        }
+        assert!(settled > 50);
     }
 }

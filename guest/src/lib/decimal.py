@@ -55,6 +55,21 @@ def _new(cls, value='0', context=None):
     return _plain_new(cls, value, context)
 
 
+_plain_fix = _decimal.Decimal._fix
+
+
+def _fix(self, context):
+    # Most results fit as they are.
+    if type(self) is _decimal.Decimal and not self._is_special and not context.clamp:
+        digits = len(self._int)
+        precision = context.prec
+        least = context.Emin
+        top = self._exp + digits - 1
+        if digits <= precision and least <= top <= context.Emax and self._int != '0':
+            return self
+    return _plain_fix(self, context)
+
+
 _plain_format = _decimal.Decimal.__format__
 
 
@@ -126,6 +141,7 @@ _decimal.Context.__repr__ = _context_repr
 _decimal.Context.__setattr__ = _setattr
 _decimal._convert_other = _convert_other
 _decimal.Decimal.__new__ = _new
+_decimal.Decimal._fix = _fix
 _decimal.Decimal.__format__ = _format
 _decimal.Decimal.quantize = _check_rounding(_decimal.Decimal.quantize)
 

@@ -27,6 +27,7 @@ pub mod library;
 pub mod lzma;
 pub mod math;
 mod math_sumprod;
+pub mod multibyte;
 pub mod operator;
 mod operator_getters;
 pub mod os_core;
@@ -66,6 +67,7 @@ const NATIVE: &[(&str, Make)] = &[
     ("_collections", collections_core::module),
     ("_csv", csv_core::module),
     ("_lzma_core", lzma::module),
+    ("_multibyte_core", multibyte::module),
     ("_decimal_core", decimal_core::module),
     ("_contextvars", contextvars_core::module),
     ("_functools", functools_core::module),

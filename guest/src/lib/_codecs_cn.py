@@ -1,0 +1,3 @@
+"""The Chinese codecs."""
+
+from _multibytecodec import getcodec

@@ -1,0 +1,3 @@
+"""The shifting codecs."""
+
+from _multibytecodec import getcodec

@@ -1,0 +1,3 @@
+"""The Japanese codecs."""
+
+from _multibytecodec import getcodec

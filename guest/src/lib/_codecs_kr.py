@@ -1,0 +1,3 @@
+"""The Korean codecs."""
+
+from _multibytecodec import getcodec

@@ -1,0 +1,3 @@
+"""The Taiwanese codecs."""
+
+from _multibytecodec import getcodec
