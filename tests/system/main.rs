@@ -4,6 +4,7 @@ mod files;
 mod hostile;
 mod imports;
 mod policy;
+mod repeatable;
 mod saves;
 mod sessions;
 mod tools;

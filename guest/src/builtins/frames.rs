@@ -225,7 +225,8 @@ pub(crate) fn detach(vm: &mut Vm, object: &Value, frame: &Frame, ends: bool) {
     f.instr.set(frame.instr());
     if frame.code.proto.kind == BlockKind::Function {
         // SAFETY: named registers are among the frame's, and nothing runs that uses them.
-        let named = unsafe { std::slice::from_raw_parts_mut(frame.base, frame.code.varnames.len()) };
+        let named =
+            unsafe { std::slice::from_raw_parts_mut(frame.base, frame.code.varnames.len()) };
         let registers = if ends {
             named
                 .iter_mut()

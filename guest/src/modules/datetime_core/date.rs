@@ -110,7 +110,9 @@ static METHODS: &[Def] = &[
         if args[1].is_none() {
             vm.index(&args[1])?;
         }
-        let t = time::broken_at(vm, &args[1])?;
+        let at = time::broken_at(vm, &args[1])?;
+        let shown = at.seconds().unwrap_or(0);
+        let t = time::broken_of(vm, shown + time::offset_at(vm, shown).seconds)?;
         date_by_class(vm, &args[0], (t.year, t.month, t.day))
     }),
     Def::class_method("fromordinal", "(cls, ordinal, /)", |vm, args| {

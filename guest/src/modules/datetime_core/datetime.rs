@@ -184,13 +184,40 @@ fn timestamp_arg(vm: &mut Vm, v: &Value) -> R<(i64, i64)> {
     }
 }
 
+/// The moment that a class makes of a number of seconds since the epoch, as the sandbox's clock shows it.
+fn by_local_timestamp(vm: &mut Vm, class: &Value, (seconds, microsecond): (i64, i64)) -> R {
+    let offset = time::offset_at(vm, seconds).seconds;
+    let shown = seconds.saturating_add(offset);
+    // The clock shows a time twice when it was put back less than a day ago, over that time (PEP 495).
+    let before = time::offset_at(vm, seconds.saturating_sub(DAY_SECONDS)).seconds;
+    let earlier = shown.saturating_sub(before);
+    let fold = before > offset && time::offset_at(vm, earlier).seconds == before;
+    by_clock(
+        vm,
+        class,
+        (shown, microsecond),
+        u8::from(fold),
+        &Value::NONE,
+    )
+}
+
 /// The moment that a class makes of a time in UTC. With a zone, the zone makes it its own.
-fn by_timestamp(vm: &mut Vm, class: &Value, (seconds, microsecond): (i64, i64), zone: &Value) -> R {
+fn by_timestamp(vm: &mut Vm, class: &Value, at: (i64, i64), zone: &Value) -> R {
+    by_clock(vm, class, at, 0, zone)
+}
+
+fn by_clock(
+    vm: &mut Vm,
+    class: &Value,
+    (seconds, microsecond): (i64, i64),
+    fold: u8,
+    zone: &Value,
+) -> R {
     let t = time::broken_of(vm, seconds)?;
     let parts = Parts {
         date: (t.year, t.month, t.day),
         clock: [t.hour, t.minute, t.second, microsecond],
-        fold: 0,
+        fold,
         zone,
     };
     if t.year < 1 || t.year > 9999 {
@@ -297,6 +324,9 @@ static METHODS: &[Def] = &[
         let zone = optional(args, 1).cloned().unwrap_or(Value::NONE);
         check_zone(vm, &zone)?;
         let now = now(vm);
+        if zone.is_none() {
+            return by_local_timestamp(vm, &args[0], now);
+        }
         by_timestamp(vm, &args[0], now, &zone)
     }),
     Def::class_method("utcnow", "(cls, /)", |vm, args| {
@@ -311,6 +341,9 @@ static METHODS: &[Def] = &[
             let zone = optional(args, 2).cloned().unwrap_or(Value::NONE);
             check_zone(vm, &zone)?;
             let at = timestamp_arg(vm, &args[1])?;
+            if zone.is_none() {
+                return by_local_timestamp(vm, &args[0], at);
+            }
             by_timestamp(vm, &args[0], at, &zone)
         },
     ),
@@ -486,8 +519,8 @@ fn repr(vm: &mut Vm, v: &Value) -> R {
 
 // ---- the zone of the sandbox
 
-/// Seconds from the epoch to a moment shown by the sandbox's clock, which shows UTC. As CPython does, the day before (after, with `fold`) is looked at for
-/// a change of the clocks, and has to exist.
+/// Seconds from the epoch to a moment shown by the sandbox's clock, by the rule of PEP 495 for times that it shows twice or never. As CPython does, the
+/// day before (after, with `fold`) is looked at for a change of the clocks, and has to exist.
 fn local_seconds(vm: &mut Vm, m: &Moment, fold: bool) -> R<i64> {
     let (day, second) = m.day_and_second();
     let beside = if fold { day + 1 } else { day - 1 };
@@ -495,7 +528,38 @@ fn local_seconds(vm: &mut Vm, m: &Moment, fold: bool) -> R<i64> {
         let year = if fold { 10_000 } else { 0 };
         return Err(wrong_year(vm, year));
     }
-    Ok((day - EPOCH) * DAY_SECONDS + second)
+    let shown = (day - EPOCH) * DAY_SECONDS + second;
+    let offset = |at: i64| time::offset_at(vm, at).seconds;
+    let first = shown - offset(shown);
+    let beside = if fold { DAY_SECONDS } else { -DAY_SECONDS };
+    let other = if first + offset(first) == shown {
+        let there = offset(first + beside);
+        if there == offset(first) {
+            return Ok(first);
+        }
+        shown - there
+    } else {
+        shown - offset(first)
+    };
+    if other + offset(other) == shown {
+        return Ok(other);
+    }
+    if first + offset(first) == shown {
+        return Ok(first);
+    }
+    // The clock skipped it.
+    Ok(if fold {
+        first.min(other)
+    } else {
+        first.max(other)
+    })
+}
+
+/// The offset and the zone object of the sandbox's clock at a number of seconds since the epoch.
+fn local_zone(vm: &mut Vm, at: i64) -> (Span, Value) {
+    let there = time::offset_at(vm, at);
+    let offset = Span::new(0, there.seconds, 0).unwrap_or(Span::ZERO);
+    (offset, zone::named(offset, &there.name))
 }
 
 fn timestamp(vm: &mut Vm, args: &[Value]) -> R {
@@ -532,10 +596,11 @@ fn as_time_zone(vm: &mut Vm, args: &[Value]) -> R {
     let offset = match offset {
         Some(offset) => offset,
         None => {
-            local_seconds(vm, m, m.fold != 0)?;
             local_seconds(vm, m, m.fold == 0)?;
-            mine = zone::local();
-            Span::ZERO
+            let at = local_seconds(vm, m, m.fold != 0)?;
+            let (offset, zone) = local_zone(vm, at);
+            mine = zone;
+            offset
         }
     };
     if mine.is_same(&asked) {
@@ -543,7 +608,8 @@ fn as_time_zone(vm: &mut Vm, args: &[Value]) -> R {
     }
     let (date, clock) = arithmetic::before(vm, m, offset)?;
     let target = if asked.is_none() {
-        zone::local()
+        let at = (date.ordinal() - EPOCH) * DAY_SECONDS + clock.seconds();
+        local_zone(vm, at).1
     } else {
         asked
     };

@@ -2,7 +2,7 @@
 //!
 //! [`calendar`] computes and knows no objects; [`iso_parse`] reads texts and knows none either. One file for each class: [`date`], [`datetime`],
 //! [`time_of_day`], [`delta`] (with [`delta_ops`]), [`zone`] (`tzinfo` and `timezone`), [`iso_date`]. `date` and `datetime` share the payload in
-//! [`moment`] and the operators in [`arithmetic`]. The zone of the sandbox is UTC.
+//! [`moment`] and the operators in [`arithmetic`]. Without a zone, moments are those of the session's clock (`time`).
 
 mod arithmetic;
 mod calendar;

@@ -122,9 +122,9 @@ pub(super) fn of_offset(vm: &mut Vm, offset: Span) -> R {
     Ok(fixed(offset, None))
 }
 
-/// The zone of the sandbox as an object: UTC, with its name.
-pub(super) fn local() -> Value {
-    make(Span::ZERO, Some(Str::new("UTC")))
+/// A zone of this distance from UTC, with a name.
+pub(super) fn named(offset: Span, name: &str) -> Value {
+    make(offset, Some(Str::new(name)))
 }
 
 fn check_offset(vm: &mut Vm, offset: &Ref<Delta>) -> R<()> {

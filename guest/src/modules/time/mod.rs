@@ -111,7 +111,7 @@ fn publish_zone(vm: &mut Vm, m: &Ref<Module>) {
 }
 
 /// What the clocks of the session's time zone show at `at`.
-fn offset_at(vm: &Vm, at: i64) -> zone::Offset {
+pub(crate) fn offset_at(vm: &Vm, at: i64) -> zone::Offset {
     vm.zone.as_ref().map_or_else(zone::utc, |zone| zone.at(at))
 }
 
@@ -154,7 +154,7 @@ fn struct_of(vm: &mut Vm, t: &Broken, zone: &str, offset: i64) -> Value {
 
 /// A `struct_time` that knows no zone, as one made from nine numbers.
 pub(crate) fn struct_without_zone(vm: &mut Vm, t: &Broken) -> Value {
-    let v = struct_of(vm, t, "");
+    let v = struct_of(vm, t, "", 0);
     hide(&v, 0, Value::NONE);
     hide(&v, 1, Value::NONE);
     v
