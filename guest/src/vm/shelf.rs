@@ -162,8 +162,7 @@ impl Vm {
             .shelf
             .modules
             .iter()
-            .filter(|(_, shelved)| shelved.is_bound)
-            .map(|(name, _)| name.clone())
+            .filter_map(|(name, shelved)| shelved.is_bound.then(|| name.clone()))
             .collect();
         for name in bound {
             if let Some((parent, last)) = name.rsplit_once('.')
