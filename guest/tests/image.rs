@@ -116,3 +116,21 @@ fn the_library_is_compiled() {
         }
     });
 }
+
+#[test]
+fn modules_of_the_image_appear_when_they_are_imported() {
+    let program = "
+import sys
+print('random' in sys.modules, 'unittest' in sys.modules, 'os' in sys.modules)
+import itertools
+print('collections' in sys.modules, 'collections.abc' in sys.modules)
+import random
+print('random' in sys.modules, 'bisect' in sys.modules, 'unittest' in sys.modules)
+import urllib
+print(hasattr(urllib, 'parse'))
+import urllib.parse
+print(hasattr(urllib, 'parse'), urllib.parse.quote('a b'), 'collections' in sys.modules)
+";
+    let expected = "False False True\nFalse False\nTrue True False\nFalse\nTrue a%20b True\n";
+    assert_eq!(output(program, 1), expected);
+}

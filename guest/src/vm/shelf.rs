@@ -91,6 +91,9 @@ impl Vm {
     /// This module is going to be loaded.
     #[inline]
     pub(super) fn note_loading(&mut self, name: &str) {
+        if self.shelf.diary.is_some() {
+            self.note_entered();
+        }
         if let Some(diary) = &mut self.shelf.diary {
             diary.loading.push(name.to_owned());
             diary.imported.insert(name.to_owned(), Vec::new());
@@ -103,9 +106,12 @@ impl Vm {
         if self.shelf.diary.is_some() {
             self.note_entered();
         }
+        if let Some(diary) = &mut self.shelf.diary {
+            diary.loading.pop();
+        }
     }
 
-    /// Modules that the one just loaded has entered in `sys.modules` itself come with it.
+    /// Modules that the one being loaded has entered in `sys.modules` itself come with it.
     #[cold]
     fn note_entered(&mut self) {
         let names = self.module_names();
@@ -118,7 +124,6 @@ impl Vm {
                 diary.imported.insert(name, Vec::new());
             }
         }
-        diary.loading.pop();
     }
 
     /// This module was made an attribute of its package.
