@@ -268,8 +268,12 @@ class _Iso2022(_Shifting):
         for letter, sequence in [*self.escapes.items(), ('0208', b'\x1b$@')]:
             if data.startswith(sequence, at):
                 return letter, len(sequence)
-            if sequence.startswith(data[at:]):
+        # Another sequence ends with a capital letter.
+        for i in range(at + 1, at + 16):
+            if i >= len(data):
                 return None, 0
+            if 0x40 <= data[i] <= 0x5a:
+                return None, i + 1 - at
         return None, 1
 
 

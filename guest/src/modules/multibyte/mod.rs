@@ -34,8 +34,8 @@ enum Piece {
 fn piece(table: &Table, data: &[u8]) -> Piece {
     let first = data[0];
     match table.single(first) {
-        tables::NONE => return Piece::Illegal(1),
-        tables::LEAD => {}
+        tables::NONE if first < 0x80 || table.is_strict() => return Piece::Illegal(1),
+        tables::NONE | tables::LEAD => {}
         c => return char_or(u32::from(c), 1, 1),
     }
     let Some(second) = data.get(1) else {
@@ -58,6 +58,12 @@ fn piece(table: &Table, data: &[u8]) -> Piece {
             return Piece::Incomplete;
         };
         return char_or(u32::from(table.third(*second, *third)), 3, 1);
+    }
+    if table.has_parts() && [first, *second] == tables::FILLER {
+        let Some(parts) = data.get(..8) else {
+            return Piece::Incomplete;
+        };
+        return char_or(tables::composed(parts), 8, 1);
     }
     char_or(u32::from(table.pair(first, *second)), 2, 1)
 }

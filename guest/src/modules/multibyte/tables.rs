@@ -40,6 +40,32 @@ pub struct Table {
     /// Characters and their bytes, sorted.
     reverse: Vec<(u16, u16)>,
     third_reverse: Vec<(u16, u16)>,
+    /// Whether syllables without a pair of their own are written as a filler and three letters (KS X 1001, annex 3).
+    parts: bool,
+    /// Whether a byte that begins nothing is wrong before the next one is seen.
+    strict: bool,
+}
+
+/// What such a syllable begins with.
+pub const FILLER: [u8; 2] = [0xa4, 0xd4];
+
+/// The letters of row 0xa4 that begin and end syllables; what is between them is 0xbf and up.
+const INITIAL: &[u8; 19] =
+    b"\xa1\xa2\xa4\xa7\xa8\xa9\xb1\xb2\xb3\xb5\xb6\xb7\xb8\xb9\xba\xbb\xbc\xbd\xbe";
+const FINAL: &[u8; 28] = b"\xd4\xa1\xa2\xa3\xa4\xa5\xa6\xa7\xa9\xaa\xab\xac\xad\xae\xaf\xb0\xb1\xb2\xb4\xb5\xb6\xb7\xb8\xba\xbb\xbc\xbd\xbe";
+
+/// The syllable of eight bytes; 0 is none.
+pub fn composed(bytes: &[u8]) -> u32 {
+    let &[_, _, 0xa4, initial, 0xa4, medial, 0xa4, last] = bytes else {
+        return 0;
+    };
+    let place = |list: &[u8], byte: u8| list.iter().position(|b| *b == byte);
+    match (place(INITIAL, initial), medial, place(FINAL, last)) {
+        (Some(initial), 0xbf..=0xd3, Some(last)) => {
+            0xac00 + ((initial * 21 + usize::from(medial - 0xbf)) * 28 + last) as u32
+        }
+        _ => 0,
+    }
 }
 
 /// The data of a section.
@@ -158,6 +184,8 @@ fn make(name: &str, part: &str, base: &str) -> Option<Table> {
         fourth,
         reverse: reverse.into_iter().collect(),
         third_reverse,
+        parts: name == "euc_kr",
+        strict: name == "shift_jis",
     })
 }
 
@@ -196,6 +224,16 @@ impl Table {
         }
     }
 
+    /// Whether a byte that begins nothing is wrong by itself.
+    pub fn is_strict(&self) -> bool {
+        self.strict
+    }
+
+    /// Whether syllables may be written in parts.
+    pub fn has_parts(&self) -> bool {
+        self.parts
+    }
+
     /// Whether a digit in the second place makes sequences of four bytes.
     pub fn has_four(&self) -> bool {
         !self.fourth.is_empty()
@@ -231,6 +269,14 @@ impl Table {
         if let Some(bytes) = found(&self.third_reverse) {
             out.push(0x8f);
             out.extend_from_slice(&bytes.to_be_bytes());
+            return true;
+        }
+        if self.parts && (0xac00..0xd7a4).contains(&c) {
+            let n = (c - 0xac00) as usize;
+            let (initial, medial, last) = (n / 588, n / 28 % 21, n % 28);
+            out.extend_from_slice(&FILLER);
+            let letters = [INITIAL[initial], 0xbf + medial as u8, FINAL[last]];
+            out.extend(letters.iter().flat_map(|letter| [0xa4, *letter]));
             return true;
         }
         if !self.has_four() || (0xd800..0xe000).contains(&c) {
