@@ -112,7 +112,7 @@ static METHODS: &[Def] = &[
         }
         let at = time::broken_at(vm, &args[1])?;
         let shown = at.seconds().unwrap_or(0);
-        let t = time::broken_of(vm, shown + time::offset_at(vm, shown).seconds)?;
+        let t = time::broken_of(vm, shown.saturating_add(time::offset_at(vm, shown).seconds))?;
         date_by_class(vm, &args[0], (t.year, t.month, t.day))
     }),
     Def::class_method("fromordinal", "(cls, ordinal, /)", |vm, args| {

@@ -119,7 +119,7 @@ pub(crate) fn offset_at(vm: &Vm, at: i64) -> zone::Offset {
 fn local(vm: &Vm, t: &Broken) -> (Broken, zone::Offset) {
     let at = t.seconds().unwrap_or(0);
     let offset = offset_at(vm, at);
-    let mut shown = Broken::of_seconds(at + offset.seconds);
+    let mut shown = Broken::of_seconds(at.saturating_add(offset.seconds));
     shown.dst = i64::from(offset.dst);
     (shown, offset)
 }

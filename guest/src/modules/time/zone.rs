@@ -80,10 +80,13 @@ impl Zone {
     /// negative leaves it open.
     pub(crate) fn seconds(&self, shown: i64, dst: i64) -> i64 {
         // A day on either side knows both offsets around a change.
-        let (before, after) = (self.at(shown - 86_400), self.at(shown + 86_400));
+        let (before, after) = (
+            self.at(shown.saturating_sub(86_400)),
+            self.at(shown.saturating_add(86_400)),
+        );
         let mut fitting = Vec::new();
         for offset in [&before, &after] {
-            let moment = shown - offset.seconds;
+            let moment = shown.saturating_sub(offset.seconds);
             let there = self.at(moment);
             if there.seconds == offset.seconds {
                 fitting.push((moment, there.dst));
@@ -96,13 +99,13 @@ impl Zone {
             }
             // The other kind of time, as C's library reads it.
             if let Some(other) = [&before, &after].into_iter().find(|o| o.dst == wanted) {
-                return shown - other.seconds;
+                return shown.saturating_sub(other.seconds);
             }
         }
         match fitting.first() {
             Some((moment, _)) => *moment,
             // The clocks skipped it.
-            None => shown - before.seconds,
+            None => shown.saturating_sub(before.seconds),
         }
     }
 
@@ -112,7 +115,7 @@ impl Zone {
         let mut standard = None;
         let mut summer = None;
         for months in [0, 1, -1] {
-            let there = self.at(now + months * HALF_YEAR);
+            let there = self.at(now.saturating_add(months * HALF_YEAR));
             if there.dst {
                 summer.get_or_insert(there);
             } else {
@@ -137,7 +140,8 @@ impl Rule {
         let Some((summer, start, end)) = &self.summer else {
             return self.standard.clone();
         };
-        let year = super::calendar::Broken::of_seconds(at + self.standard.seconds).year;
+        let year =
+            super::calendar::Broken::of_seconds(at.saturating_add(self.standard.seconds)).year;
         let start = moment(year, *start) - self.standard.seconds;
         let end = moment(year, *end) - summer.seconds;
         let inside = if start <= end {
