@@ -127,7 +127,7 @@ static FUNCTIONS: &[Def] = &[
                 vm.poll_native()?;
                 vm.text_size(out.len())?;
             }
-            if !table.encode(u32::from(c), &mut out) {
+            if !table.encode(c, &mut out) {
                 break;
             }
             at = i + 1;
