@@ -14,6 +14,12 @@ use crate::error::ErrorKind;
 /// How long after its deadline a run may go on before it is trapped and its session lost.
 pub(crate) const GRACE: Duration = Duration::from_millis(40);
 
+/// Ticks at which it must have been running since then: on a busy machine time passes in which it could not ask.
+const LEAST_TICKS: u32 = 20;
+
+/// How long the machine may be that busy.
+const LONGEST_GRACE: Duration = Duration::from_secs(2);
+
 /// Cancels the run of a session from elsewhere; cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct CancelHandle(Arc<Cancel>);
@@ -55,6 +61,8 @@ pub(crate) struct Stop {
     deadline: Instant,
     /// When the epoch callback first saw the wish to cancel.
     cancel_seen: Option<Instant>,
+    /// Ticks at which the guest was running since its deadline, or since cancellation was seen.
+    ticks: u32,
     /// Whether the deadline has passed while the guest could not notice.
     noticed_late: bool,
 }
@@ -66,6 +74,7 @@ impl Stop {
             deadline: Instant::now(),
             cancel_seen: None,
             noticed_late: false,
+            ticks: 0,
         }
     }
 
@@ -78,6 +87,7 @@ impl Stop {
         self.cancel.reset();
         self.cancel_seen = None;
         self.noticed_late = false;
+        self.ticks = 0;
         self.deadline = deadline;
     }
 
@@ -89,16 +99,20 @@ impl Stop {
         Instant::now() >= self.deadline
     }
 
-    /// Whether the outer ring must stop the run now.
+    /// Whether the outer ring must stop the run now. Called at every tick at which the guest is running.
     pub(crate) fn overdue(&mut self) -> Option<Overdue> {
         let now = Instant::now();
-        if now >= self.deadline + GRACE {
-            return Some(Overdue(ErrorKind::Time));
-        }
-        if self.cancel.is_wanted() && now >= *self.cancel_seen.get_or_insert(now) + GRACE {
-            return Some(Overdue(ErrorKind::Cancelled));
-        }
-        None
+        let (since, kind) = if now >= self.deadline {
+            (self.deadline, ErrorKind::Time)
+        } else if self.cancel.is_wanted() {
+            (*self.cancel_seen.get_or_insert(now), ErrorKind::Cancelled)
+        } else {
+            return None;
+        };
+        self.ticks += 1;
+        let over = now - since;
+        let has_run = over >= GRACE && self.ticks >= LEAST_TICKS;
+        (has_run || over >= LONGEST_GRACE).then_some(Overdue(kind))
     }
 
     /// After the run has waited for something outside: puts the deadline off if that does not count. If the deadline passed meanwhile, the guest gets

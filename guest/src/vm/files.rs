@@ -15,11 +15,11 @@ impl Vm {
             .files
             .get_or_insert_with(|| Box::new(FileSystem::new(now, library, quota)));
         files.set_now(now);
-        if let Some((name, source)) = program {
-            if files.lookup(None, name.as_bytes(), false).is_err() {
-                // A program under a name that cannot be is not readable as a file.
-                let _ = files.receive(name.as_bytes(), source.as_bytes(), true);
-            }
+        if let Some((name, source)) = program
+            && files.lookup(None, name.as_bytes(), false).is_err()
+        {
+            // A program under a name that cannot be is not readable as a file.
+            let _ = files.receive(name.as_bytes(), source.as_bytes(), true);
         }
         files
     }
