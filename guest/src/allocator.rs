@@ -89,6 +89,12 @@ impl Pools {
     }
 }
 
+/// Who asks for a large block is going to fill it, which is work that the machine's steps do not show.
+#[inline(always)]
+fn charge(size: usize) {
+    crate::heap::charge(size >> 8);
+}
+
 /// The class of a layout, if it is small.
 #[inline(always)]
 fn class_of(size: usize, align: usize) -> Option<usize> {
@@ -101,6 +107,7 @@ unsafe impl GlobalAlloc for Pools {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let Some(class) = class_of(layout.size(), layout.align()) else {
+            charge(layout.size());
             // SAFETY: by the caller's contract.
             return unsafe { System.alloc(layout) };
         };
@@ -126,6 +133,7 @@ unsafe impl GlobalAlloc for Pools {
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if class_of(layout.size(), layout.align()).is_none() {
+            charge(layout.size());
             // SAFETY: by the caller's contract.
             return unsafe { System.alloc_zeroed(layout) };
         }
@@ -144,6 +152,7 @@ unsafe impl GlobalAlloc for Pools {
         let old = class_of(layout.size(), layout.align());
         let new = class_of(new_size, layout.align());
         if old.is_none() && new.is_none() {
+            charge(new_size);
             // SAFETY: by the caller's contract, the block came from the system's allocator.
             return unsafe { System.realloc(block, layout, new_size) };
         }

@@ -7,7 +7,7 @@ use wasmtime::component::{Component, InstancePre, Linker};
 use wasmtime::{Config, Enabled, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use crate::config;
-use crate::embedded::Loading;
+use crate::embedded::{Compiled, Loading};
 use crate::error::Error;
 use crate::imports::bindings::SandboxIndices;
 use crate::imports::{self, State};
@@ -81,6 +81,7 @@ impl Engine {
         EngineBuilder {
             sessions: 256,
             pooled: true,
+            guest: None,
         }
     }
 
@@ -140,6 +141,7 @@ impl Engine {
 pub struct EngineBuilder {
     sessions: u32,
     pooled: bool,
+    guest: Option<Compiled>,
 }
 
 impl EngineBuilder {
@@ -156,6 +158,18 @@ impl EngineBuilder {
         self
     }
 
+    /// Puts another compiled component in the interpreter's place: one of the tests', which breaks the contract.
+    ///
+    /// # Safety
+    /// The bytes must be what `precompile_component` of this version of wasmtime returned for a component, with the settings of this crate.
+    #[doc(hidden)]
+    #[expect(unsafe_code, reason = "passes the promise on")]
+    pub unsafe fn guest(mut self, compiled: &'static [u8]) -> Self {
+        // SAFETY: the caller promises it.
+        self.guest = Some(unsafe { Compiled::new(compiled) });
+        self
+    }
+
     /// Makes the engine.
     pub fn build(self) -> Result<Engine, Error> {
         if !(1..=10_000).contains(&self.sessions) {
@@ -164,7 +178,7 @@ impl EngineBuilder {
                 self.sessions
             )));
         }
-        let loading = Loading::choose();
+        let loading = self.guest.map_or_else(Loading::choose, Loading::Other);
         let (engine, pooled) = self.wasmtime(&loading)?;
         let failed = |e: wasmtime::Error| Error::Engine(format!("{e:#}"));
         let component = loading.load(&engine).map_err(failed)?;
@@ -220,7 +234,7 @@ fn pool(mut config: Config, sessions: u32) -> Config {
         .max_memory_size(Limits::MAX_MEMORY as usize)
         .max_component_instance_size(1 << 20)
         .max_core_instance_size(1 << 20)
-        .table_elements(20_000)
+        .table_elements(imports::MAX_TABLE)
         .max_unused_warm_slots(sessions)
         .linear_memory_keep_resident(KEEP_RESIDENT)
         .table_keep_resident(64 << 10)

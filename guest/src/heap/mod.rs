@@ -354,7 +354,7 @@ pub fn can_allocate(bytes: usize) -> bool {
 #[inline(always)]
 pub fn spend_budget() -> bool {
     BUDGET.with(|b| {
-        let left = b.get() - 1;
+        let left = b.get().saturating_sub(1);
         b.set(left);
         left < 0
     })
@@ -363,6 +363,27 @@ pub fn spend_budget() -> bool {
 /// Sets the number of steps until the next poll.
 pub fn set_budget(steps: i32) {
     BUDGET.with(|b| b.set(steps));
+}
+
+/// Counts work that one native operation does as so many steps: whoever does much in one goes on less long before the machine polls.
+#[inline(always)]
+pub fn charge(steps: usize) {
+    BUDGET.with(|b| b.set(b.get().saturating_sub(steps.min(i32::MAX as usize) as i32)));
+}
+
+/// Counts the tries to find a place in a hash table. Where keys collide there are many, in what the machine takes for one step.
+#[derive(Default)]
+pub struct Tries(u32);
+
+impl Tries {
+    /// One more.
+    #[inline(always)]
+    pub fn one_more(&mut self) {
+        self.0 += 1;
+        if self.0.is_multiple_of(64) {
+            charge(4);
+        }
+    }
 }
 
 /// Makes the machine poll at its next step.

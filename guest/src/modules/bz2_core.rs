@@ -132,7 +132,7 @@ fn compress(vm: &mut Vm, state: &mut Compress, data: &Value, action: Action) -> 
     let mut out = Vec::new();
     let mut at = 0;
     loop {
-        vm.poll_native()?;
+        vm.poll_work(PIECE >> 6)?;
         vm.text_size(out.len() + PIECE)?;
         let bytes = buffer::view(vm, data).unwrap_or_default();
         let rest = bytes.get(at..).unwrap_or_default();
@@ -202,7 +202,7 @@ fn decompress(
     let mut out: Vec<u8> = Vec::new();
     let mut at = 0;
     loop {
-        vm.poll_native()?;
+        vm.poll_work(PIECE >> 6)?;
         vm.text_size(out.len() + PIECE)?;
         let room = (limit - out.len()).min(PIECE);
         let start = out.len();

@@ -120,6 +120,7 @@ pub fn compare(
     }
     let mut i = 0;
     while let Some((a, b)) = get(vm, i) {
+        vm.poll_native()?;
         if !vm.eq(&a, &b)? {
             if get(vm, i).is_none() {
                 // Comparing has shortened one of them: only the lengths are left to compare.

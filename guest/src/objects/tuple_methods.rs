@@ -143,6 +143,7 @@ fn compare(vm: &mut Vm, a: &Value, b: &Value, op: CmpOp) -> R {
     if m != n && matches!(op, CmpOp::Eq | CmpOp::Ne) {
         return Ok(Value::bool(op == CmpOp::Ne));
     }
+    crate::heap::charge(m.min(n) >> 2);
     for (p, q) in x.items().iter().zip(y.items()) {
         if !vm.eq(p, q)? {
             return match op {

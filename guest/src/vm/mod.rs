@@ -142,6 +142,8 @@ impl Vm {
         {
             return Err(self.too_deep(""));
         }
+        // One object that is in another twice, which is in a third twice, makes a walk of any length in few levels.
+        self.poll_native()?;
         self.native_depth += 1;
         let result = f(self);
         self.native_depth -= 1;

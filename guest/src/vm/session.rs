@@ -97,10 +97,12 @@ impl Vm {
         } else {
             coldframe_frontend::parse_module(source)
         };
+        self.poll_work(source.len())?;
         let compiled = parsed.and_then(|module| {
             coldframe_compiler::compile_module(&module.ast, &module.lines, options)
                 .map(|proto| (proto, module.lines))
         });
+        self.poll_work(source.len())?;
         self.link_compiled(compiled, file, origin)
     }
 
@@ -463,6 +465,10 @@ impl Vm {
         let agent_text = self.agent_text_of(&e, file, &message);
         let line = crate::builtins::tracebacks::line_in(self, &e, file);
         let traceback = crate::builtins::tracebacks::format(self, &e);
+        if self.stopped.is_some() {
+            // Telling of the exception ran code of the program's, which did not end.
+            return self.failure(file);
+        }
         Failure {
             kind,
             type_name: class.name().into_owned(),
@@ -498,5 +504,11 @@ impl Vm {
         } else {
             Ok(())
         }
+    }
+
+    /// For native loops whose every turn does much: polls when that was as much as so many steps.
+    pub fn poll_work(&mut self, steps: usize) -> R<()> {
+        crate::heap::charge(steps);
+        self.poll_native()
     }
 }

@@ -75,6 +75,7 @@ macro_rules! algorithms {
 
             /// Takes more data.
             pub fn update(&mut self, data: &[u8]) {
+                crate::heap::charge(data.len() >> 6);
                 match self {
                     $(Hasher::$variant(h) => Digest::update(h, data),)*
                     Hasher::Shake128(h) => Update::update(h, data),

@@ -95,6 +95,7 @@ fn fault(vm: &mut Vm, fault: Fault) -> Raised {
 /// Adler-32 (RFC 1950), continuing from `start`.
 pub fn adler32(data: &[u8], start: u32) -> u32 {
     const MODULUS: u32 = 65521;
+    crate::heap::charge(data.len() >> 6);
     let (mut a, mut b) = (start & 0xffff, start >> 16);
     // As many bytes as cannot overflow the sums.
     for chunk in data.chunks(5552) {
@@ -138,7 +139,7 @@ fn deflate_all(
     let mut out = Vec::new();
     let mut at = 0;
     loop {
-        vm.poll_native()?;
+        vm.poll_work(PIECE >> 8)?;
         vm.text_size(out.len().saturating_mul(2))?;
         let bytes = buffer::view(vm, data).unwrap_or_default();
         let rest = bytes.get(at..).unwrap_or_default();
@@ -161,7 +162,7 @@ fn inflate_all(
 ) -> R<usize> {
     let mut at = 0;
     loop {
-        vm.poll_native()?;
+        vm.poll_work(PIECE >> 8)?;
         vm.text_size(out.len().saturating_mul(2))?;
         let bytes = buffer::view(vm, data).unwrap_or_default();
         let rest = bytes.get(at..).unwrap_or_default();
@@ -213,7 +214,9 @@ static FUNCTIONS: &[Def] = &[
     Def::function("crc32", "(data, value=0, /)", |vm, args| {
         let start = checksum_start(vm, args, 1)? as u32;
         let data = buffer::arg(vm, &args[0])?;
-        let sum = crc32(buffer::view(vm, &data).unwrap_or_default(), start);
+        let data = buffer::view(vm, &data).unwrap_or_default();
+        crate::heap::charge(data.len() >> 6);
+        let sum = crc32(data, start);
         Ok(Value::int(sum as i64))
     }),
     Def::function("compress", "(data, /, level=-1, wbits=15)", |vm, args| {

@@ -10,6 +10,7 @@ use memchr::memmem;
 /// The first place of `needle`.
 #[inline]
 pub fn find(hay: &[u8], needle: &[u8]) -> Option<usize> {
+    crate::heap::charge(hay.len() >> 9);
     match needle {
         [] => Some(0),
         [b] => memchr::memchr(*b, hay),
@@ -21,6 +22,7 @@ pub fn find(hay: &[u8], needle: &[u8]) -> Option<usize> {
 /// The last place of `needle`.
 #[inline]
 pub fn rfind(hay: &[u8], needle: &[u8]) -> Option<usize> {
+    crate::heap::charge(hay.len() >> 9);
     match needle {
         [] => Some(hay.len()),
         [b] => memchr::memrchr(*b, hay),
@@ -32,6 +34,7 @@ pub fn rfind(hay: &[u8], needle: &[u8]) -> Option<usize> {
 /// Calls `each` with the places of `needle` (not empty) that do not overlap, at most `max` of them.
 #[inline]
 pub fn find_all(hay: &[u8], needle: &[u8], max: usize, each: impl FnMut(usize)) {
+    crate::heap::charge(hay.len() >> 9);
     match needle {
         [b] => memchr::memchr_iter(*b, hay).take(max).for_each(each),
         _ if needle.len() > hay.len() => {}
@@ -41,6 +44,7 @@ pub fn find_all(hay: &[u8], needle: &[u8], max: usize, each: impl FnMut(usize)) 
 
 /// How often `needle` (not empty) occurs without overlapping, counting no further than `max`.
 pub fn count(hay: &[u8], needle: &[u8], max: usize) -> usize {
+    crate::heap::charge(hay.len() >> 9);
     if let [b] = needle {
         return memchr::memchr_iter(*b, hay).count().min(max);
     }

@@ -11,7 +11,7 @@ pub mod methods;
 pub mod views;
 
 use crate::class_slot;
-use crate::heap::{self, Kind, Payload, Ref, VmCell};
+use crate::heap::{self, Kind, Payload, Ref, Tries, VmCell};
 use crate::names::Names;
 use crate::objects::exception::Exc;
 use crate::objects::string::Str;
@@ -185,6 +185,7 @@ impl DictMap {
         let mask = self.indices.len() - 1;
         let mut perturb = hash as u64;
         let mut i = hash as usize & mask;
+        let mut tries = Tries::default();
         loop {
             match self.indices[i] {
                 EMPTY => return Found::Nowhere,
@@ -201,6 +202,7 @@ impl DictMap {
                 .wrapping_add(perturb as usize)
                 .wrapping_add(1)
                 & mask;
+            tries.one_more();
         }
     }
 
@@ -218,6 +220,7 @@ impl DictMap {
         let mask = self.indices.len() - 1;
         let mut perturb = hash as u64;
         let mut i = hash as usize & mask;
+        let mut tries = Tries::default();
         loop {
             match self.indices[i] {
                 EMPTY => return None,
@@ -231,6 +234,7 @@ impl DictMap {
                 .wrapping_add(perturb as usize)
                 .wrapping_add(1)
                 & mask;
+            tries.one_more();
         }
     }
 

@@ -138,6 +138,7 @@ fn big_small(vm: &mut Vm, op: BinOp, x: &BigInt, y: i64) -> R {
 
 fn big(vm: &mut Vm, op: BinOp, x: &BigInt, y: &BigInt) -> R {
     vm.check_int_bits(x.bits().max(y.bits()))?;
+    charge_product(x.bits(), y.bits());
     Ok(match op {
         BinOp::Add => Value::bigint(x + y),
         BinOp::Sub => Value::bigint(x - y),
@@ -227,12 +228,19 @@ pub fn float_power(vm: &mut Vm, x: f64, y: f64) -> R {
     Ok(crate::objects::complex::Complex::value(z.re, z.im))
 }
 
+/// Counts a product (or a quotient) of numbers of so many bits as work.
+fn charge_product(m: u64, n: u64) {
+    crate::heap::charge(((m >> 6).saturating_mul(n >> 6) >> 8) as usize);
+}
+
 /// `pow(base, exponent, modulus)` of integers.
 pub fn power_modulo(vm: &mut Vm, base: IntRef, exponent: IntRef, modulus: IntRef) -> R {
     if let (Some(b), Some(e), Some(m)) = (base.to_i64(), exponent.to_i64(), modulus.to_i64()) {
         let power = int_ops::mod_pow_i64(b, e, m);
         return Ok(Value::int(vm.numeric(power)?));
     }
+    let bits = modulus.as_big().bits();
+    charge_product(bits, bits.saturating_mul(exponent.as_big().bits()));
     let power = int_ops::mod_pow(&base.as_big(), &exponent.as_big(), &modulus.as_big());
     Ok(Value::bigint(vm.numeric(power)?))
 }

@@ -7,7 +7,7 @@ pub mod methods;
 pub mod ops;
 
 use crate::class_slot;
-use crate::heap::{self, Kind, Payload, Ref, VmCell};
+use crate::heap::{self, Kind, Payload, Ref, Tries, VmCell};
 use crate::objects::string::Str;
 use crate::value::Value;
 use crate::vm::{R, Vm};
@@ -122,6 +122,7 @@ impl SetTable {
         let mask = self.places.len() - 1;
         let mut perturb = hash as u64;
         let mut i = hash as usize & mask;
+        let mut tries = Tries::default();
         loop {
             let run = if i + LINEAR_PROBES <= mask {
                 LINEAR_PROBES
@@ -139,6 +140,7 @@ impl SetTable {
                 .wrapping_add(1)
                 .wrapping_add(perturb as usize)
                 & mask;
+            tries.one_more();
         }
     }
 
