@@ -167,7 +167,8 @@ impl Vm {
             .shelf
             .modules
             .iter()
-            .filter_map(|(name, shelved)| shelved.is_bound.then(|| name.clone()))
+            .filter(|(_, shelved)| shelved.is_bound)
+            .map(|(name, _)| name.clone())
             .collect();
         for name in bound {
             if let Some((parent, last)) = name.rsplit_once('.')
