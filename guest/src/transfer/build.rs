@@ -349,7 +349,7 @@ fn existing_member(
     let members = class.dict.get_str(vm, &names::intern("_member_map_"));
     let member = members
         .and_then(|members| members.as_ref::<Dict>())
-        .and_then(|members| members.get_str(vm, &*names::intern(name?)))
+        .and_then(|members| members.get_str(vm, &names::intern(name?)))
         .cloned();
     let member = match member {
         Some(member) => member,

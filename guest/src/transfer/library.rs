@@ -382,10 +382,10 @@ fn plain_zone_name(offset: i64) -> String {
     let micros = offset.unsigned_abs();
     let seconds = micros / 1_000_000;
     let mut name = format!("UTC{sign}{:02}:{:02}", seconds / 3600, seconds / 60 % 60);
-    if seconds % 60 != 0 || micros % 1_000_000 != 0 {
+    if !seconds.is_multiple_of(60) || !micros.is_multiple_of(1_000_000) {
         name.push_str(&format!(":{:02}", seconds % 60));
     }
-    if micros % 1_000_000 != 0 {
+    if !micros.is_multiple_of(1_000_000) {
         name.push_str(&format!(".{:06}", micros % 1_000_000));
     }
     name

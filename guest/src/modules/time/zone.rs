@@ -28,8 +28,11 @@ enum Day {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Rule {
     standard: Offset,
-    summer: Option<(Offset, (Day, i64), (Day, i64))>,
+    summer: Option<(Offset, Change, Change)>,
 }
+
+/// When the clocks are changed: the day, and the seconds after its beginning.
+type Change = (Day, i64);
 
 /// A time zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
