@@ -257,7 +257,7 @@ for f in boom, plain_boom, odd_boom, picky_boom, garbage:
 fn arguments_that_cannot_cross_are_named() {
     assert_eq!(
         prints("try: two(1, [object()])\nexcept TypeError as e: print(e)"),
-        "two(): argument 'y': a value of type 'object' cannot leave the sandbox\n"
+        "two(): argument 'y': in item 0: a value of type 'object' cannot leave the sandbox\n"
     );
 }
 

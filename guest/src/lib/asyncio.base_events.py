@@ -224,6 +224,10 @@ class BaseEventLoop(events.AbstractEventLoop):
             raise
         finally:
             future.remove_done_callback(_run_until_complete_cb)
+            # When the future ended the loop by what it raised, the callback waits already, and would stop the next run.
+            for handle in self._ready:
+                if handle._callback is _run_until_complete_cb:
+                    handle.cancel()
         if not future.done():
             raise RuntimeError('Event loop stopped before Future completed.')
         return future.result()

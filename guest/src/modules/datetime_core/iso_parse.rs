@@ -212,7 +212,9 @@ mod tests {
         assert_eq!(time(b"12:3045"), None);
         assert_eq!(time(b"12:30.5"), None);
         assert_eq!(time(b""), None);
-        assert_eq!(date_length(b"2020W01112"), 8);
+        assert_eq!(date_length(b"2020W01112"), 7);
+        assert_eq!(date_length(b"2020W0111234"), 7);
+        assert_eq!(date_length(b"2020W011123"), 8);
         assert_eq!(date_length(b"2020-W01-12"), 8);
     }
 }
