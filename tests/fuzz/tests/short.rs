@@ -8,7 +8,7 @@ fn source_texts() {
     let cases = Cases::of_sources(11);
     let texts: Vec<String> = (0..400).map(|index| cases.mutated(index)).collect();
     match source::check_all(texts) {
-        Ok(compiled) => assert!(compiled > 40, "only {compiled} compile"),
+        Ok(compiled) => assert!(compiled > 15, "only {compiled} compile"),
         Err(problem) => panic!("{problem}"),
     }
 }

@@ -107,7 +107,7 @@ while True:
 
 #: case exceptions that nobody can catch
 #: limits output=20K
-#: ends output|time
+#: ends output|time|fuel
 class C:
     def __del__(self): raise ValueError('x' * 1000)
 while True: C()

@@ -76,7 +76,7 @@ pickle.loads(b'\x80\x05\x96\xff\xff\xff\x3f\x00\x00\x00\x00x.')
 
 #: case a thousand million laughs
 #: limits time=500ms
-#: ends time
+#: ends time|memory
 import pickle
 payload = b'\x80\x04]' + b'\x94' + b''.join(b'](' + (b'h' + bytes([i])) * 10 + b'e\x94' for i in range(9)) + b'.'
 x = pickle.loads(payload)
@@ -145,7 +145,7 @@ json.loads('1' * 10**6)
 
 #: case an xml bomb of entities
 #: limits time=1s
-#: ends time
+#: ends exception|time
 import xml.etree.ElementTree as E
 text = '<!DOCTYPE l [<!ENTITY a0 "ha">' + ''.join(f'<!ENTITY a{i} "{f"&a{i-1};" * 10}">' for i in range(1, 20)) + ']><l>&a19;</l>'
 len(E.fromstring(text).text)

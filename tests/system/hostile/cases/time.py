@@ -264,7 +264,7 @@ print(*itertools.count())
 
 #: case text joined from endless many
 #: limits time=300ms
-#: ends time
+#: ends time|memory
 import itertools
 ''.join(itertools.repeat(''))
 
