@@ -87,6 +87,9 @@ fn a_thousand_programs_are_the_same_in_every_configuration() {
         &block_on(fresh(&unpooled, &policy, &programs)),
     );
 
+    // An engine of its own: this takes all the room that there is.
+    let crowded = Engine::builder().max_sessions(16).build();
+    let crowded = crowded.expect("an engine");
     let threads = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_time()
@@ -96,11 +99,11 @@ fn a_thousand_programs_are_the_same_in_every_configuration() {
         .iter()
         .cloned()
         .map(|source| {
-            let policy = policy.clone();
+            let (policy, crowded) = (policy.clone(), crowded.clone());
             threads.spawn(async move {
                 // As many at once as the engine has room for.
                 loop {
-                    match engine().session(&policy).await {
+                    match crowded.session(&policy).await {
                         Ok(session) => return run(session, &source).await,
                         Err(coldframe::Error::Busy { .. }) => tokio::task::yield_now().await,
                         Err(e) => panic!("{e}"),
