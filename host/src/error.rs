@@ -98,7 +98,7 @@ pub struct RunError {
     /// Whether the session was lost with it. Otherwise its variables are as the program left them.
     pub session_lost: bool,
     /// Which limit ended the run, if one did, and how much had been used.
-    pub exceeded: Option<Exceeded>,
+    pub exceeded: Option<Box<Exceeded>>,
 }
 
 /// A limit that ended a run.

@@ -283,7 +283,7 @@ impl Session {
             Err(error) => (None, Some(error)),
         };
         let error = error.map(|mut error| {
-            error.exceeded = Exceeded::of(error.kind, &usage, self.limits());
+            error.exceeded = Exceeded::of(error.kind, &usage, self.limits()).map(Box::new);
             if self.policy().has_agent_texts() && error.agent_text.is_none() {
                 error.agent_text = Some(self.agent_text_of(&error));
             }

@@ -102,7 +102,7 @@ pub(super) fn json(outcome: &Outcome) -> String {
                 line: e.line,
                 traceback: &e.traceback,
                 agent_text: outcome.agent_text(),
-                limit: e.exceeded.map(|exceeded| Limit {
+                limit: e.exceeded.as_deref().map(|exceeded| Limit {
                     name: exceeded.limit.to_string(),
                     used: exceeded.used,
                     allowed: exceeded.allowed,
