@@ -94,7 +94,7 @@ pub struct RunError {
     /// What Python prints: ends in a line feed; empty when the sandbox was stopped from outside.
     pub traceback: String,
     /// The failure in the words of smolagents, when the policy asks for them.
-    pub(crate) agent_text: Option<String>,
+    pub(crate) agent_text: Option<Box<str>>,
     /// Whether the session was lost with it. Otherwise its variables are as the program left them.
     pub session_lost: bool,
     /// Which limit ended the run, if one did, and how much had been used.

@@ -285,7 +285,7 @@ impl Session {
         let error = error.map(|mut error| {
             error.exceeded = Exceeded::of(error.kind, &usage, self.limits()).map(Box::new);
             if self.policy().has_agent_texts() && error.agent_text.is_none() {
-                error.agent_text = Some(self.agent_text_of(&error));
+                error.agent_text = Some(self.agent_text_of(&error).into_boxed_str());
             }
             error
         });
@@ -600,7 +600,7 @@ fn inner(failure: Failure, sink_closed: bool) -> RunError {
         message: failure.message,
         line: failure.line,
         traceback: failure.traceback,
-        agent_text: failure.agent_text,
+        agent_text: failure.agent_text.map(String::into_boxed_str),
         session_lost: false,
         exceeded: None,
     }
