@@ -162,7 +162,7 @@ async fn client(
         if n >= RUNS {
             return Ok(seen);
         }
-        if n % 10 == 0 {
+        if n.is_multiple_of(10) {
             let (program, kind) = HOSTILE[n / 10 % HOSTILE.len()];
             let outcome = engine.session(&tight).await?.run(program).await?;
             let found = outcome.error.map(|e| e.kind);
