@@ -207,11 +207,12 @@ fn show(what: &str, times: &mut [Duration]) {
     );
 }
 
-/// Bytes of memory that the process has in use; 0 where the system does not say.
+/// Bytes of memory that the process has in use, pages that sessions share (those of the boot image) counted once; 0 where the system does not say.
 fn resident() -> u64 {
-    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages: Option<u64> = statm.split(' ').nth(1).and_then(|n| n.parse().ok());
-    pages.unwrap_or(0) * 4096
+    let rollup = std::fs::read_to_string("/proc/self/smaps_rollup").unwrap_or_default();
+    let pss = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
+    let kibibytes = pss.and_then(|rest| rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kibibytes.unwrap_or(0) << 10
 }
 
 fn megabytes(bytes: u64) -> String {

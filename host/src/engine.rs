@@ -21,7 +21,7 @@ const FIBER_STACK: usize = config::NATIVE_STACK + (2 << 20);
 
 /// Bytes of a session's memory that its slot in the pool keeps for the next one: what was written is reset page by
 /// page up to here, and given back to the system beyond. Covers the guest's shadow stack and boot image.
-const KEEP_RESIDENT: usize = 32 << 20;
+const KEEP_RESIDENT: usize = 1 << 20;
 
 /// Core instances and tables that one component takes: the guest itself and the adapters that the target's linker
 /// puts around it.
