@@ -32,6 +32,9 @@ pub const WHEN_TRUE: u8 = 64;
 /// Flag of [`Op::MatchExc`]: a bare `except:`, which matches whatever a program may catch.
 pub const ANY: u8 = 64;
 
+/// Flag of [`Op::Reraise`]: the end of a clean-up that no line of the program stands for, so the frame ends at the instruction that raised.
+pub const HELD: u8 = 1;
+
 macro_rules! ops {
     ($($(#[$doc:meta])* $name:ident,)*) => {
         /// Opcodes; each variant's documentation is its definition.

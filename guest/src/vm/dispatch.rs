@@ -1599,6 +1599,7 @@ impl Vm {
                     throw!(self.raise_statement(value, cause));
                 }
                 Op::Reraise => {
+                    save!();
                     let e = take(r.add(i.a as usize));
                     throw!(self.reraise(e), true);
                 }

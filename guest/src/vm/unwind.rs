@@ -7,6 +7,7 @@ use crate::objects::exception::{Exc, Exception, TraceEntry};
 use crate::objects::generator::GeneratorStatus;
 use crate::objects::types::Type;
 use crate::value::Value;
+use coldframe_compiler::op::{HELD, Op};
 
 /// Where the run loop goes on.
 pub(crate) enum Unwound {
@@ -127,12 +128,37 @@ impl Vm {
         };
         // A traceback that has become too long does not have this frame.
         let wants = |entry: &TraceEntry| entry.frame.is_none() && entry.code.same(&code);
-        if !e.state.get(self).trace.last().is_some_and(wants) {
+        let Some((wanted, came_from)) = e
+            .state
+            .get(self)
+            .trace
+            .last()
+            .map(|entry| (wants(entry), entry.code.same(&code).then_some(entry.instr)))
+        else {
+            return;
+        };
+        self.leave_from(came_from);
+        if !wanted {
             return;
         }
         let object = crate::builtins::frames::of_leaving(self);
         if let Some(entry) = e.state.get_mut(self).trace.last_mut() {
             entry.frame = object;
+        }
+    }
+
+    /// A clean-up that raises again what it has held up is no line of the program: the top frame ends at the instruction that raised.
+    fn leave_from(&mut self, instr: Option<u32>) {
+        let (Some(frame), Some(instr)) = (self.frames.last_mut(), instr) else {
+            return;
+        };
+        let instrs = &frame.code.proto.instrs;
+        if instrs
+            .get(frame.instr())
+            .is_some_and(|i| i.op == Op::Reraise && i.x & HELD != 0)
+        {
+            // The saved pc is behind the instruction.
+            frame.pc = instrs.as_ptr().wrapping_add(instr as usize + 1);
         }
     }
 

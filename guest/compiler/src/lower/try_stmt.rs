@@ -21,7 +21,7 @@ use super::unit::Block;
 use super::{Compiler, Outcome, span};
 use crate::code::{Const, Span};
 use crate::flow::Bound;
-use crate::op::{ANY, DA, DB, Op};
+use crate::op::{ANY, DA, DB, HELD, Op};
 
 impl<'a> Compiler<'a> {
     pub(super) fn try_stmt(&mut self, stmt: &'a ast::StmtTry) -> Outcome {
@@ -65,7 +65,8 @@ impl<'a> Compiler<'a> {
         self.unit.code.jump(end, range);
 
         self.unit.code.place_handler(handler, state, covers);
-        self.handler(range, |this, exception, saved| {
+        let last = stmt.finalbody.last().map(span);
+        self.handler(range, last, |this, exception, saved| {
             let regions = this.unit.code.region_count() - 1;
             this.push_block(
                 Block::Handler {
@@ -85,11 +86,12 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// The frame of a handler: `PushExc`, what `body` emits, and at its end the exception is raised again. An exception that `body` raises
-    /// restores the one handled before.
+    /// The frame of a handler: `PushExc`, what `body` emits, and at its end the exception is raised again: at `last`, or where it was raised first if
+    /// that is not given. An exception that `body` raises restores the one handled before.
     pub(super) fn handler(
         &mut self,
         range: Span,
+        last: Option<Span>,
         body: impl FnOnce(&mut Self, u16, u16) -> Outcome,
     ) -> Outcome {
         let exception = self.unit.regs.alloc();
@@ -100,14 +102,17 @@ impl<'a> Compiler<'a> {
         body(self, exception, saved)?;
         let covers = self.unit.code.close_region();
         self.emit(Op::PopExc, 0, saved, 0, 0, range);
-        self.emit(Op::Reraise, 0, exception, 0, 0, range);
+        match last {
+            Some(last) => self.emit(Op::Reraise, 0, exception, 0, 0, last),
+            None => self.emit(Op::Reraise, HELD, exception, 0, 0, range),
+        }
         self.unit.code.unreachable();
         self.unit
             .code
             .place_handler(cleanup, Some(Bound::default()), covers);
         let raised = self.unit.regs.alloc();
         self.emit(Op::PopExc, 0, saved, 0, 0, range);
-        self.emit(Op::Reraise, 0, raised, 0, 0, range);
+        self.emit(Op::Reraise, HELD, raised, 0, 0, range);
         self.unit.code.unreachable();
         Ok(())
     }
@@ -125,7 +130,16 @@ impl<'a> Compiler<'a> {
         self.unit.code.jump(end, range);
 
         self.unit.code.place_handler(handler, state, covers);
-        self.handler(range, |this, exception, saved| {
+        let last = stmt
+            .handlers
+            .last()
+            .map(
+                |ast::ExceptHandler::ExceptHandler(clause)| match &clause.type_ {
+                    Some(class) => span(&**class),
+                    None => span(clause),
+                },
+            );
+        self.handler(range, last, |this, exception, saved| {
             if stmt.is_star {
                 this.star_clauses(stmt, exception, saved, end, range)
             } else {
@@ -202,7 +216,7 @@ impl<'a> Compiler<'a> {
                     let mark = self.unit.regs.mark();
                     self.unit.regs.alloc();
                     self.forget(name, range)?;
-                    self.emit(Op::Reraise, 0, raised, 0, 0, range);
+                    self.emit(Op::Reraise, HELD, raised, 0, 0, range);
                     self.unit.code.unreachable();
                     self.unit.regs.reset(mark);
                     self.unit.code.place(next);

@@ -65,7 +65,7 @@ impl<'a> Compiler<'a> {
         self.unit.code.jump(end, range);
 
         self.unit.code.place_handler(handler, state, covers);
-        self.handler(range, |this, exception, saved| {
+        self.handler(range, None, |this, exception, saved| {
             let mark = this.unit.regs.mark();
             let verdict = this.unit.regs.block(2);
             this.emit(Op::WithExcept, 0, verdict, exit, exception, range);
