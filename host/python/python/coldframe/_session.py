@@ -1,0 +1,532 @@
+"""Sandboxes and sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import json
+from dataclasses import dataclass
+from typing import Any, Callable, Iterable, Mapping, Sequence
+
+from ._aio import future_callback
+from ._native import Core as _Core
+from ._native import Engine as _Engine
+from ._native import Tools as _NativeTools
+from ._outcome import Outcome, make
+from ._tools import make_tools
+
+_engine = _Engine(256, True)
+
+
+def configure(*, max_sessions: int = 256, pooled: bool = True) -> None:
+    """Sets up the engine of the process anew, for sandboxes that are made from now on.
+
+    :param max_sessions: how many sessions may be alive at once, 1 to 10,000. Each reserves address space (4 GiB), not memory.
+    :param pooled: whether to keep a pool, which makes a session in a quarter of the time.
+    """
+    global _engine
+    _engine = _Engine(max_sessions, pooled)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of a session, as people look at it."""
+
+    name: str
+    type_name: str
+    repr: str
+
+
+@dataclass(frozen=True)
+class Import:
+    """One module that a source imports."""
+
+    module: str
+    line: int
+
+
+@dataclass(frozen=True)
+class FileEntry:
+    """One entry of a directory tree in the sandbox; ``kind`` is ``file``, ``directory``, ``link`` or ``other``."""
+
+    path: str
+    kind: str
+    size: int
+
+
+class Saved:
+    """A saved session: memory as it was, for :meth:`Sandbox.restore` in this or another process with the same version of the package.
+
+    >>> import coldframe
+    >>> with coldframe.Session() as session:
+    ...     _ = session.run("total = 41")
+    ...     saved = session.save()
+    >>> data = bytes(saved)  # for a file or a data base
+    >>> with coldframe.Sandbox().restore(coldframe.Saved(data)) as session:
+    ...     session.run("total + 1").value
+    42
+    """
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: "bytes | bytearray | memoryview") -> None:
+        self._data = bytes(data)
+
+    def __bytes__(self) -> bytes:
+        return self._data
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __repr__(self) -> str:
+        return f"<coldframe.Saved of {len(self._data)} bytes>"
+
+
+OnOutput = Callable[[str, str], Any]
+
+
+class Sandbox:
+    """What programs may do and use, and the tools that they get. Sessions are made of it.
+
+    >>> import coldframe
+    >>> sandbox = coldframe.Sandbox(imports=["math"], time=0.2, memory=64 << 20)
+    >>> sandbox.run("import math; math.factorial(10)").value
+    3628800
+    >>> sandbox.run("import os").error.message
+    "Import of os is not allowed. Authorized imports are: ['math']"
+    >>> sandbox.run("while True: pass").error.kind
+    'time'
+
+    :param preset: ``default``, ``smolagents`` or ``strict``: where to start from.
+    :param imports: the only modules that may be imported; ``name.*`` for all below a name, too.
+    :param more_imports: modules that are allowed besides those of the preset.
+    :param denied_imports: modules that are not allowed, with all below them.
+    :param removed_builtins: builtins that programs do not see.
+    :param dunders: if given, attributes ``__like_this__`` are out of reach but for these.
+    :param while_iterations: how many times one ``while`` statement may go round.
+    :param clock: a moment at which the clocks stand still: an aware ``datetime``, or seconds since the epoch.
+    :param seed: draws all entropy from a generator with this seed.
+    :param time_zone: the local time zone, such as ``Europe/Vienna``.
+    :param cut_middle: cuts the output to so many characters, in the middle, instead of stopping the program.
+    :param cut_end: cuts the output to so many characters, at the end.
+    :param agent_texts: tells failures in the words of smolagents' executor.
+    :param fuel: units of fuel of a run, about one for each WebAssembly instruction.
+    :param operations: the same in operations of 250 units.
+    :param time: seconds that a run may take.
+    :param memory: bytes of memory that a session may have.
+    :param output: bytes that a run may write.
+    :param recursion: frames that may be active at once.
+    :param files: bytes that a session's files may take.
+    :param tool_calls: calls of tools that a run may make.
+    :param tool_bytes: bytes that the arguments of one call may take, and its result.
+    :param count_tool_time: whether waiting for tools counts against the time of a run.
+    :param tools: callables, :class:`Tool` objects, or a mapping from names to callables.
+    :param exceptions: classes of exceptions that programs know by their names; see :func:`exception`.
+    :param live_objects: whether objects that cannot enter the sandbox become handles by themselves (see :class:`Handle`), without attributes.
+    """
+
+    def __init__(
+        self,
+        *,
+        preset: str = "default",
+        imports: "Iterable[str] | None" = None,
+        more_imports: "Iterable[str] | None" = None,
+        denied_imports: "Iterable[str] | None" = None,
+        removed_builtins: "Iterable[str] | None" = None,
+        dunders: "Iterable[str] | None" = None,
+        while_iterations: "int | None" = None,
+        clock: "datetime.datetime | float | None" = None,
+        seed: "int | None" = None,
+        time_zone: "str | None" = None,
+        cut_middle: "int | None" = None,
+        cut_end: "int | None" = None,
+        agent_texts: "bool | None" = None,
+        fuel: "int | None" = None,
+        operations: "int | None" = None,
+        time: "float | None" = None,
+        memory: "int | None" = None,
+        output: "int | None" = None,
+        recursion: "int | None" = None,
+        files: "int | None" = None,
+        tool_calls: "int | None" = None,
+        tool_bytes: "int | None" = None,
+        count_tool_time: "bool | None" = None,
+        tools: "Iterable[Any] | Mapping[str, Any]" = (),
+        exceptions: "Iterable[type[BaseException]]" = (),
+        live_objects: bool = False,
+    ) -> None:
+        if isinstance(clock, datetime.datetime):
+            clock = clock.timestamp()
+        self._options: "dict[str, Any]" = {
+            "preset": preset,
+            "imports": list(imports) if imports is not None else None,
+            "more_imports": list(more_imports) if more_imports is not None else None,
+            "denied_imports": list(denied_imports) if denied_imports is not None else None,
+            "removed_builtins": list(removed_builtins) if removed_builtins is not None else None,
+            "dunders": list(dunders) if dunders is not None else None,
+            "while_iterations": while_iterations,
+            "clock": clock,
+            "seed": seed,
+            "time_zone": time_zone,
+            "cut_middle": cut_middle,
+            "cut_end": cut_end,
+            "agent_texts": agent_texts,
+            "fuel": fuel,
+            "operations": operations,
+            "time": time,
+            "memory": memory,
+            "output": output,
+            "recursion": recursion,
+            "files": files,
+            "tool_calls": tool_calls,
+            "tool_bytes": tool_bytes,
+            "count_tool_time": count_tool_time,
+        }
+        self._generous = live_objects
+        self._engine = _engine
+        self._tools: "_NativeTools | None" = make_tools(tools, exceptions, live_objects)
+
+    def session(self, variables: "Mapping[str, Any] | None" = None) -> "Session":
+        """A fresh session."""
+        return Session._open(self, None, variables)
+
+    async def async_session(self, variables: "Mapping[str, Any] | None" = None) -> "AsyncSession":
+        """A fresh session for a program with an event loop."""
+        return await AsyncSession._open(self, None, variables)
+
+    def restore(self, saved: "Saved | bytes") -> "Session":
+        """A session as it was when it was saved, with this sandbox's policy and tools."""
+        return Session._open(self, bytes(saved), None)
+
+    async def async_restore(self, saved: "Saved | bytes") -> "AsyncSession":
+        """The same for a program with an event loop."""
+        return await AsyncSession._open(self, bytes(saved), None)
+
+    def run(
+        self,
+        source: str,
+        variables: "Mapping[str, Any] | None" = None,
+        *,
+        on_output: "OnOutput | None" = None,
+        file_name: str = "<string>",
+    ) -> Outcome:
+        """Runs a program in a session of its own."""
+        with self.session(variables) as session:
+            return session.run(source, on_output=on_output, file_name=file_name)
+
+    async def run_async(
+        self,
+        source: str,
+        variables: "Mapping[str, Any] | None" = None,
+        *,
+        on_output: "OnOutput | None" = None,
+        file_name: str = "<string>",
+        top_level_await: bool = True,
+    ) -> Outcome:
+        """The same for a program with an event loop.
+
+        >>> import asyncio, coldframe
+        >>> sandbox = coldframe.Sandbox()
+        >>> async def main():
+        ...     return await asyncio.gather(*(sandbox.run_async("n * n", {"n": n}) for n in range(4)))
+        >>> [outcome.value for outcome in asyncio.run(main())]
+        [0, 1, 4, 9]
+        """
+        async with await self.async_session(variables) as session:
+            return await session.run(source, on_output=on_output, file_name=file_name, top_level_await=top_level_await)
+
+
+class Session:
+    """One live interpreter: variables, functions and imports stay from run to run.
+
+    >>> import coldframe
+    >>> with coldframe.Session() as session:
+    ...     _ = session.run("total = sum(range(10))")
+    ...     session.run("total * 2").value
+    ...     session["total"]
+    90
+    45
+
+    Options are those of :class:`Sandbox`.
+    """
+
+    _core: _Core
+    _sandbox: Sandbox
+
+    def __init__(self, *, variables: "Mapping[str, Any] | None" = None, **options: Any) -> None:
+        self._start(Sandbox(**options), None, variables)
+
+    def _start(self, sandbox: Sandbox, saved: "bytes | None", variables: "Mapping[str, Any] | None") -> None:
+        self._sandbox = sandbox
+        self._core = _Core(sandbox._generous)
+        self._core.block("open", sandbox._engine, sandbox._options, saved, sandbox._tools)
+        if variables:
+            self._core.block("set_variables", dict(variables))
+
+    @classmethod
+    def _open(cls, sandbox: Sandbox, saved: "bytes | None", variables: "Mapping[str, Any] | None") -> "Session":
+        session = cls.__new__(cls)
+        session._start(sandbox, saved, variables)
+        return session
+
+    def run(
+        self,
+        source: str,
+        *,
+        file_name: str = "<string>",
+        want_value: bool = True,
+        last: bool = False,
+        top_level_await: bool = False,
+        on_output: "OnOutput | None" = None,
+    ) -> Outcome:
+        """Runs a program. Whatever it does is an :class:`Outcome`; Ctrl-C ends it and raises ``KeyboardInterrupt``.
+
+        :param file_name: what tracebacks call it.
+        :param want_value: whether the value of a last expression is wanted.
+        :param last: whether the session ends with this run: then what Python does at exit is part of it.
+        :param top_level_await: whether ``await`` may be used outside of functions.
+        :param on_output: called with ``"stdout"`` or ``"stderr"`` and text as it is written; the run ends when it returns ``False``.
+        """
+        return make(self._core.block("run", source, file_name, want_value, last, top_level_await, on_output))
+
+    def set(self, **variables: Any) -> None:
+        """Binds variables."""
+        self._core.block("set_variables", variables)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value of a variable, or ``default`` if there is none of that name."""
+        found, value = self._core.block("get_variable", name)
+        return value if found else default
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._core.block("set_variables", {name: value})
+
+    def __getitem__(self, name: str) -> Any:
+        found, value = self._core.block("get_variable", name)
+        if not found:
+            raise KeyError(name)
+        return value
+
+    def variables(self, repr_limit: int = 200) -> "list[Variable]":
+        """The variables in the order in which they were bound, as people look at them."""
+        return [Variable(*v) for v in self._core.block("list_variables", repr_limit)]
+
+    def imports_of(self, source: str) -> "list[Import]":
+        """What a program imports, also inside functions, without running it."""
+        return [Import(*i) for i in self._core.block("list_imports", source)]
+
+    def set_tools(self, tools: "Iterable[Any] | Mapping[str, Any]", exceptions: "Iterable[type[BaseException]]" = ()) -> None:
+        """Defines the tools in place of those defined before."""
+        made = make_tools(tools, exceptions, self._sandbox._generous) or _NativeTools([], [], self._sandbox._generous)
+        self._core.block("set_tools", made)
+
+    def put_file(self, path: str, data: "bytes | str") -> None:
+        """Puts a file into the sandbox's memory, with the directories above it. Text is written as UTF-8."""
+        self._core.block("put_file", path, data.encode() if isinstance(data, str) else bytes(data))
+
+    def take_file(self, path: str) -> bytes:
+        """The data of a file of the sandbox's."""
+        return self._core.block("take_file", path)
+
+    def list_files(self, directory: str = ".") -> "list[FileEntry]":
+        """Everything below a directory of the sandbox's."""
+        return [FileEntry(*f) for f in self._core.block("list_files", directory)]
+
+    def make_directory(self, path: str) -> None:
+        """Makes a directory and those above it."""
+        self._core.block("make_directory", path)
+
+    def save(self) -> Saved:
+        """The session as data. Handles and tools are not in it."""
+        return Saved(self._core.block("save"))
+
+    def fork(self) -> "Session":
+        """A copy of the session, with its variables, tools and handles. The two go on independently.
+
+        >>> import coldframe
+        >>> with coldframe.Session(variables={"n": 1}) as session, session.fork() as fork:
+        ...     _ = fork.run("n += 1")
+        ...     session["n"], fork["n"]
+        (1, 2)
+        """
+        fork = type(self).__new__(type(self))
+        fork._sandbox = self._sandbox
+        fork._core = self._core.block("fork")
+        return fork
+
+    def reset(self) -> None:
+        """Makes the session a fresh one; brings back one that was lost."""
+        self._core.block("reset")
+
+    def log(self) -> Any:
+        """What the session has done: its last runs one by one, and figures over all of them."""
+        return json.loads(self._core.block("log"))
+
+    def cancel(self) -> None:
+        """Ends the run that is under way; may be called from any thread."""
+        self._core.cancel()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the session can be used."""
+        return self._core.is_alive is not False
+
+    def close(self) -> None:
+        """Gives the sandbox back."""
+        self._core.block("close")
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+
+class AsyncSession:
+    """A :class:`Session` for programs with an event loop: every method that waits is a coroutine. Made by :meth:`Sandbox.async_session`.
+
+    Runs do not hold the loop up, requests are served in their order, and cancelling a task that waits for a run ends the run.
+
+    >>> import asyncio, coldframe
+    >>> async def main():
+    ...     async def fetch(n): await asyncio.sleep(0.01); return n * 10
+    ...     sandbox = coldframe.Sandbox(tools=[fetch])
+    ...     async with await sandbox.async_session() as session:
+    ...         outcome = await session.run("import asyncio; await asyncio.gather(fetch(1), fetch(2))", top_level_await=True)
+    ...         return outcome.value
+    >>> asyncio.run(main())
+    [10, 20]
+    """
+
+    _core: _Core
+    _sandbox: Sandbox
+
+    def __init__(self) -> None:
+        raise TypeError("use `await sandbox.async_session()`")
+
+    @classmethod
+    async def _open(cls, sandbox: Sandbox, saved: "bytes | None", variables: "Mapping[str, Any] | None") -> "AsyncSession":
+        session = cls.__new__(cls)
+        session._sandbox = sandbox
+        session._core = _Core(sandbox._generous)
+        await session._ask("open", sandbox._engine, sandbox._options, saved, sandbox._tools)
+        if variables:
+            await session._ask("set_variables", dict(variables))
+        return session
+
+    async def _ask(self, name: str, *arguments: Any) -> Any:
+        loop = asyncio.get_running_loop()
+        future, done = future_callback(loop)
+        number = self._core.start(loop, done, name, *arguments)
+        try:
+            return await future
+        except asyncio.CancelledError:
+            self._core.abandon(number)
+            raise
+
+    async def run(
+        self,
+        source: str,
+        *,
+        file_name: str = "<string>",
+        want_value: bool = True,
+        last: bool = False,
+        top_level_await: bool = False,
+        on_output: "OnOutput | None" = None,
+    ) -> Outcome:
+        """Runs a program; see :meth:`Session.run`. ``on_output`` is called on a thread of its own."""
+        return make(await self._ask("run", source, file_name, want_value, last, top_level_await, on_output))
+
+    async def set(self, **variables: Any) -> None:
+        """Binds variables."""
+        await self._ask("set_variables", variables)
+
+    async def get(self, name: str, default: Any = None) -> Any:
+        """The value of a variable, or ``default`` if there is none of that name."""
+        found, value = await self._ask("get_variable", name)
+        return value if found else default
+
+    async def variables(self, repr_limit: int = 200) -> "list[Variable]":
+        """The variables in the order in which they were bound, as people look at them."""
+        return [Variable(*v) for v in await self._ask("list_variables", repr_limit)]
+
+    async def imports_of(self, source: str) -> "list[Import]":
+        """What a program imports, also inside functions, without running it."""
+        return [Import(*i) for i in await self._ask("list_imports", source)]
+
+    async def set_tools(self, tools: "Iterable[Any] | Mapping[str, Any]", exceptions: "Sequence[type[BaseException]]" = ()) -> None:
+        """Defines the tools in place of those defined before."""
+        made = make_tools(tools, exceptions, self._sandbox._generous) or _NativeTools([], [], self._sandbox._generous)
+        await self._ask("set_tools", made)
+
+    async def put_file(self, path: str, data: "bytes | str") -> None:
+        """Puts a file into the sandbox's memory."""
+        await self._ask("put_file", path, data.encode() if isinstance(data, str) else bytes(data))
+
+    async def take_file(self, path: str) -> bytes:
+        """The data of a file of the sandbox's."""
+        return await self._ask("take_file", path)
+
+    async def list_files(self, directory: str = ".") -> "list[FileEntry]":
+        """Everything below a directory of the sandbox's."""
+        return [FileEntry(*f) for f in await self._ask("list_files", directory)]
+
+    async def make_directory(self, path: str) -> None:
+        """Makes a directory and those above it."""
+        await self._ask("make_directory", path)
+
+    async def save(self) -> Saved:
+        """The session as data."""
+        return Saved(await self._ask("save"))
+
+    async def fork(self) -> "AsyncSession":
+        """A copy of the session."""
+        fork = type(self).__new__(type(self))
+        fork._sandbox = self._sandbox
+        fork._core = await self._ask("fork")
+        return fork
+
+    async def reset(self) -> None:
+        """Makes the session a fresh one; brings back one that was lost."""
+        await self._ask("reset")
+
+    async def log(self) -> Any:
+        """What the session has done."""
+        return json.loads(await self._ask("log"))
+
+    def cancel(self) -> None:
+        """Ends the run that is under way."""
+        self._core.cancel()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the session can be used."""
+        return self._core.is_alive is not False
+
+    async def close(self) -> None:
+        """Gives the sandbox back."""
+        await self._ask("close")
+
+    async def __aenter__(self) -> "AsyncSession":
+        return self
+
+    async def __aexit__(self, *_: Any) -> None:
+        await self.close()
+
+
+_default: "Sandbox | None" = None
+
+
+def run(source: str, variables: "Mapping[str, Any] | None" = None, **options: Any) -> Outcome:
+    """Runs a program in a session of its own. Options are those of :class:`Sandbox`.
+
+    >>> import coldframe
+    >>> coldframe.run("[n * n for n in numbers]", {"numbers": range(4)}).value
+    [0, 1, 4, 9]
+    """
+    global _default
+    if options:
+        return Sandbox(**options).run(source, variables)
+    if _default is None or _default._engine is not _engine:
+        _default = Sandbox()
+    return _default.run(source, variables)

@@ -1,0 +1,209 @@
+"""Tools: what a callable of the host looks like to programs."""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from typing import Any, Callable, Iterable, Mapping, Sequence
+
+from ._errors import CrossingError, ToolDefinitionError
+from ._native import Tools as _NativeTools
+from ._values import OMITTED, Omitted, dump
+
+_ANY = [("arguments", 2, None, False, None), ("named", 4, None, False, None)]
+
+
+def _annotation(annotation: Any) -> "str | None":
+    if annotation is inspect.Parameter.empty:
+        return None
+    if isinstance(annotation, str):
+        return annotation if annotation.strip() and "\0" not in annotation else None
+    if annotation is None or annotation is type(None):
+        return "None"
+    if isinstance(annotation, type) and not isinstance(annotation, types.GenericAlias):
+        return annotation.__name__
+    return str(annotation).replace("typing.", "")
+
+
+def _crosses(value: Any, depth: int = 0) -> bool:
+    if value is None or isinstance(value, (bool, int, float, str, bytes, complex)):
+        return True
+    if depth < 20 and isinstance(value, (list, tuple, set, frozenset)):
+        return all(_crosses(item, depth + 1) for item in value)
+    if depth < 20 and isinstance(value, dict):
+        return all(_crosses(k, depth + 1) and _crosses(v, depth + 1) for k, v in value.items())
+    return False
+
+
+class Tool:
+    """A function of the host that programs call by its name.
+
+    Any callable is a tool by itself, under its own name, with its own signature and documentation; this class is for what should be different.
+
+    >>> import coldframe
+    >>> def weather(city: str) -> str:
+    ...     '''Tells the weather of a city.'''
+    ...     return f"rain in {city}"
+    >>> with coldframe.Session(tools=[weather, coldframe.Tool(len, name="count")]) as session:
+    ...     session.run("weather('Vienna'), count('abc')").value
+    ('rain in Vienna', 3)
+
+    An ``async def`` function is one to programs too: they await it. With ``awaitable=False`` they call it and wait. A function that is not ``async`` and has
+    ``awaitable=True`` runs in a thread of its own, beside the program.
+
+    With ``final=True`` the value that the function returns ends the run: :attr:`Outcome.is_final_answer`.
+    """
+
+    __slots__ = ("function", "name", "doc", "parameters", "returns", "awaitable", "is_async", "final", "timeout")
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        name: "str | None" = None,
+        doc: "str | None" = None,
+        parameters: "Sequence[tuple[str, int, str | None, bool, Any]] | None" = None,
+        returns: "str | None" = None,
+        awaitable: "bool | None" = None,
+        final: bool = False,
+        timeout: "float | None" = None,
+    ) -> None:
+        if not callable(function):
+            raise ToolDefinitionError(f"{function!r} cannot be called")
+        self.function = function
+        given = name or getattr(function, "name", None) or getattr(function, "__name__", None) or type(function).__name__
+        if not isinstance(given, str):
+            raise ToolDefinitionError(f"the name of a tool is text, not {given!r}")
+        self.name = given
+        self.doc = doc if doc is not None else inspect.getdoc(function)
+        self.is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))
+        self.awaitable = self.is_async if awaitable is None else awaitable
+        self.final = final
+        self.timeout = timeout
+        if final and self.awaitable:
+            raise ToolDefinitionError(f"tool {given!r}: a final tool is not awaited")
+        signature = self._signature()
+        self.parameters = list(parameters) if parameters is not None else self._parameters(signature)
+        self.returns = returns if returns is not None else (_annotation(signature.return_annotation) if signature else None)
+
+    def _signature(self) -> "inspect.Signature | None":
+        try:
+            return inspect.signature(self.function)
+        except (ValueError, TypeError):
+            return None
+
+    @staticmethod
+    def _parameters(signature: "inspect.Signature | None") -> "list[tuple[str, int, str | None, bool, Any]]":
+        if signature is None:
+            return list(_ANY)
+        found = []
+        for parameter in signature.parameters.values():
+            has_default = parameter.default is not inspect.Parameter.empty
+            default = parameter.default if has_default else None
+            if has_default and not _crosses(default):
+                default = OMITTED
+            found.append((parameter.name, int(parameter.kind), _annotation(parameter.annotation), has_default, default))
+        return found
+
+    def _invoke(self, values: "list[Any]") -> Any:
+        """Calls the function with one value for each parameter."""
+        args: "list[Any]" = []
+        kwargs: "dict[str, Any]" = {}
+        by_keyword = False
+        for (name, kind, *_), value in zip(self.parameters, values):
+            if isinstance(value, Omitted):
+                by_keyword = True
+            elif kind == 2:
+                args.extend(value)
+            elif kind == 4:
+                kwargs.update(value)
+            elif kind == 3 or (by_keyword and kind == 1):
+                kwargs[name] = value
+            else:
+                args.append(value)
+        return self.function(*args, **kwargs)
+
+    def _spec(self) -> "dict[str, Any]":
+        mode = "final" if self.final else "coroutine" if self.awaitable else "function"
+        return {
+            "name": self.name,
+            "doc": self.doc,
+            "parameters": self.parameters,
+            "returns": self.returns,
+            "timeout": self.timeout,
+            "mode": mode,
+            "is_async": self.is_async,
+            "invoke": self._invoke,
+        }
+
+    def __repr__(self) -> str:
+        return f"<coldframe.Tool {self.name}>"
+
+
+class FinalAnswer:
+    """The tool ``final_answer(answer)``, which ends the run with its argument. The host is not asked.
+
+    >>> import coldframe
+    >>> outcome = coldframe.run("for n in range(10):\\n    if n * n > 20: final_answer(n)", tools=[coldframe.FinalAnswer()])
+    >>> outcome.value, outcome.is_final_answer
+    (5, True)
+    """
+
+    name = "final_answer"
+
+    def _spec(self) -> "dict[str, Any]":
+        return {"mode": "answer"}
+
+
+def exception(cls: "type[Exception] | None" = None, *, name: "str | None" = None) -> Any:
+    """Declares a class of exceptions, for ``exceptions=``, so that programs can catch what tools raise by its name. Usable as a decorator.
+
+    >>> import coldframe
+    >>> class WeatherError(LookupError): pass
+    >>> def weather(city): raise WeatherError("no sky")
+    >>> with coldframe.Session(tools=[weather], exceptions=[WeatherError]) as session:
+    ...     session.run("try: weather('Rome')\\nexcept WeatherError as e: print('caught', e)").stdout
+    'caught no sky\\n'
+    """
+    if cls is None:
+        return lambda cls: exception(cls, name=name)
+    cls.__coldframe_name__ = name or cls.__name__  # type: ignore[attr-defined]
+    return cls
+
+
+def _base_of(cls: "type[BaseException]", known: "Mapping[type, str]") -> str:
+    for base in cls.__mro__[1:]:
+        if base in known:
+            return known[base]
+        if base.__module__ == "builtins":
+            return base.__name__
+    return "Exception"
+
+
+def make_tools(
+    tools: "Iterable[Any] | Mapping[str, Any]" = (),
+    exceptions: "Iterable[type[BaseException]]" = (),
+    generous: bool = False,
+) -> "_NativeTools | None":
+    """Makes a set of tools of callables, tools, or a mapping from names to callables; ``None`` if there are none."""
+    specs = []
+    entries = tools.items() if isinstance(tools, Mapping) else ((None, tool) for tool in tools)
+    for name, tool in entries:
+        if not isinstance(tool, (Tool, FinalAnswer)):
+            tool = Tool(tool, name=name)
+        elif name is not None and name != tool.name:
+            tool = Tool(tool.function, name=name) if isinstance(tool, Tool) else tool
+        specs.append(tool._spec())
+    known: "dict[type, str]" = {}
+    classes = []
+    for cls in exceptions:
+        exception(cls)
+        known[cls] = cls.__name__
+        classes.append((cls.__name__, _base_of(cls, known if len(known) > 1 else {}), cls.__doc__))
+    if not specs and not classes:
+        return None
+    try:
+        return _NativeTools(specs, classes, generous)
+    except CrossingError as error:
+        raise ToolDefinitionError(f"a default cannot enter the sandbox: {error}") from None

@@ -1,0 +1,284 @@
+"""Takes objects of the library's types apart for the crossing, and puts them together again.
+
+What comes out of a sandbox never chooses a class of the host's, with two exceptions: built-in exceptions, and classes of which the host itself has sent
+an object in (enums, dataclasses, named tuples). Of all others a class with the same name and fields is made.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+import datetime
+import decimal
+import enum
+import fractions
+import functools
+import pathlib
+import threading
+import uuid
+import weakref
+import zoneinfo
+from collections import OrderedDict, namedtuple
+from typing import Any
+
+_known: "weakref.WeakValueDictionary[tuple[str, str, str], type]" = weakref.WeakValueDictionary()
+_lock = threading.Lock()
+
+
+class Handle:
+    """Lets programs hold an object of the host without seeing it.
+
+    A program gets a stand-in, which it can store, compare and give to tools; they and the host get the very object. Programs read the attributes that are
+    named here, and no others; their values must be able to cross.
+
+    >>> import coldframe
+    >>> class Image:
+    ...     width = 640
+    ...     path = "/home/me/secret.png"
+    >>> image = Image()
+    >>> with coldframe.Session(variables={"image": coldframe.Handle(image, attributes=["width"])}) as session:
+    ...     session.run("image.width").value
+    ...     session.run("[image]").value[0] is image
+    ...     session.run("image.path").error.type_name
+    640
+    True
+    'AttributeError'
+    """
+
+    __slots__ = ("object", "name", "attributes")
+
+    def __init__(self, object: Any, *, name: str | None = None, attributes: "list[str] | tuple[str, ...]" = ()) -> None:
+        self.object = object
+        self.name = name or type(object).__name__
+        self.attributes = tuple(attributes)
+
+
+class StandIn:
+    """What the host gets for an object of a program that cannot leave the sandbox: its ``repr()``."""
+
+    __slots__ = ("repr",)
+
+    def __init__(self, repr: str) -> None:
+        self.repr = repr
+
+    def __repr__(self) -> str:
+        return self.repr
+
+
+class Omitted:
+    """Stands for a default that cannot enter the sandbox: the host's function uses its own."""
+
+
+OMITTED = Omitted()
+
+
+def _remember(kind: str, cls: type) -> tuple[str, str]:
+    names = (cls.__module__, cls.__qualname__)
+    with _lock:
+        _known[(kind, *names)] = cls
+    return names
+
+
+def _zone(zone: Any) -> Any:
+    if zone is None or type(zone) in (datetime.timezone, zoneinfo.ZoneInfo):
+        return zone
+    offset = zone.utcoffset(None)
+    return zone if offset is None else datetime.timezone(offset)
+
+
+def _is_namedtuple(obj: Any) -> bool:
+    fields = getattr(type(obj), "_fields", None)
+    return isinstance(fields, tuple) and all(isinstance(f, str) for f in fields) and len(fields) == len(obj)
+
+
+def dump(obj: Any, generous: bool) -> Any:
+    """Takes ``obj`` apart; ``None`` when there is nothing to it but a built-in type."""
+    if isinstance(obj, Handle):
+        return ("handle", obj.object, obj.name, list(obj.attributes))
+    if isinstance(obj, Omitted):
+        return ("namedtuple", "coldframe", "default", {})
+    if isinstance(obj, enum.Enum):
+        module, name = _remember("enum", type(obj))
+        return ("enum", module, name, obj._name_, obj._value_)
+    if isinstance(obj, datetime.datetime):
+        return ("datetime", obj.year, obj.month, obj.day, obj.hour, obj.minute, obj.second, obj.microsecond, bool(obj.fold), _zone(obj.tzinfo))
+    if isinstance(obj, datetime.date):
+        return ("date", obj.year, obj.month, obj.day)
+    if isinstance(obj, datetime.time):
+        return ("time", obj.hour, obj.minute, obj.second, obj.microsecond, bool(obj.fold), _zone(obj.tzinfo))
+    if isinstance(obj, datetime.timedelta):
+        return ("timedelta", obj.days, obj.seconds, obj.microseconds)
+    if isinstance(obj, datetime.timezone):
+        offset = obj.utcoffset(None)
+        name = obj.tzname(None)
+        plain = datetime.timezone(offset).tzname(None)
+        return ("timezone", (offset.days * 86400 + offset.seconds) * 1_000_000 + offset.microseconds, None if name == plain else name)
+    if isinstance(obj, zoneinfo.ZoneInfo) and obj.key is not None:
+        return ("zoneinfo", obj.key)
+    if isinstance(obj, decimal.Decimal):
+        return ("decimal", str(obj))
+    if isinstance(obj, fractions.Fraction):
+        return ("fraction", obj.numerator, obj.denominator)
+    if isinstance(obj, pathlib.PurePath):
+        if isinstance(obj, pathlib.Path):
+            return ("path", "PosixPath", obj.as_posix())
+        kind = "PureWindowsPath" if isinstance(obj, pathlib.PureWindowsPath) else "PurePosixPath"
+        return ("path", kind, str(obj))
+    if isinstance(obj, uuid.UUID):
+        return ("uuid", obj.bytes)
+    if isinstance(obj, tuple) and _is_namedtuple(obj):
+        module, name = _remember("namedtuple", type(obj))
+        return ("namedtuple", module, name, dict(zip(type(obj)._fields, obj)))
+    if isinstance(obj, (bytes, bytearray, set, frozenset, complex)):
+        for base in (bytes, bytearray, set, frozenset, complex):
+            if isinstance(obj, base):
+                return ("plain", base(obj))
+    if isinstance(obj, OrderedDict):
+        return ("plain", dict(obj))
+    if isinstance(obj, memoryview):
+        return ("plain", bytes(obj))
+    if isinstance(obj, (str, int, float, list, tuple, dict)):
+        return None
+    if type(obj).__module__ == "numpy" and getattr(obj, "ndim", None) == 0 and hasattr(obj, "item"):
+        return ("plain", obj.item())
+    if generous:
+        # What is more than data stays where it is.
+        return ("handle", obj, type(obj).__name__, [])
+    if dataclasses.is_dataclass(obj) and not isinstance(obj, type):
+        module, name = _remember("dataclass", type(obj))
+        return ("dataclass", module, name, {f.name: getattr(obj, f.name) for f in dataclasses.fields(obj)})
+    if isinstance(obj, BaseException):
+        return ("exception", type(obj).__module__, type(obj).__qualname__, obj.args)
+    return None
+
+
+@functools.lru_cache(maxsize=1024)
+def _made_class(kind: str, module: str, name: str, fields: tuple[str, ...]) -> type:
+    short = name.rpartition(".")[2]
+    if not short.isidentifier():
+        short = "Object"
+    if kind == "dataclass":
+        cls = dataclasses.make_dataclass(short, list(fields))
+    elif kind == "namedtuple":
+        cls = namedtuple(short, fields)
+    else:
+        cls = type(short, (Exception,), {})
+    cls.__module__, cls.__qualname__ = module, name
+    return cls
+
+
+def _known_class(kind: str, module: str, name: str) -> type | None:
+    with _lock:
+        return _known.get((kind, module, name))
+
+
+def _load_enum(module: str, name: str, member: str | None, value: Any) -> Any:
+    cls = _known_class("enum", module, name)
+    if cls is not None:
+        return cls[member] if member in cls.__members__ else cls(value)
+    short = name.rpartition(".")[2]
+    label = member if member and member.isidentifier() and not member.startswith("_") else "MEMBER"
+    made = enum.Enum(short if short.isidentifier() else "Enum", {label: value})
+    made.__module__, made.__qualname__ = module, name
+    return made[label]
+
+
+def _load_dataclass(module: str, name: str, fields: dict[str, Any]) -> Any:
+    cls = _known_class("dataclass", module, name)
+    if cls is not None:
+        # By the class's own initializer: what it checks is checked.
+        init = {f.name: fields[f.name] for f in dataclasses.fields(cls) if f.init and f.name in fields}
+        return cls(**init)
+    return _made_class("dataclass", module, name, tuple(fields))(**fields)
+
+
+def _load_namedtuple(module: str, name: str, fields: dict[str, Any]) -> Any:
+    if (module, name, fields) == ("coldframe", "default", {}):
+        return OMITTED
+    cls = _known_class("namedtuple", module, name) or _made_class("namedtuple", module, name, tuple(fields))
+    return cls(**fields)
+
+
+def _load_exception(module: str, name: str, args: tuple[Any, ...]) -> BaseException:
+    cls = getattr(builtins, name, None) if module == "builtins" else None
+    if not (isinstance(cls, type) and issubclass(cls, BaseException)):
+        cls = _made_class("exception", module, name, ())
+    try:
+        return cls(*args)
+    except Exception:
+        return Exception(*args)
+
+
+def _load_time(hour: int, minute: int, second: int, microsecond: int, fold: int, zone: Any) -> datetime.time:
+    return datetime.time(hour, minute, second, microsecond, tzinfo=zone, fold=fold)
+
+
+def _load_datetime(year: int, month: int, day: int, h: int, m: int, s: int, us: int, fold: int, zone: Any) -> datetime.datetime:
+    return datetime.datetime(year, month, day, h, m, s, us, tzinfo=zone, fold=fold)
+
+
+def _load_timezone(microseconds: int, name: str | None) -> datetime.timezone:
+    offset = datetime.timedelta(microseconds=microseconds)
+    if name is None:
+        return datetime.timezone.utc if not offset else datetime.timezone(offset)
+    return datetime.timezone(offset, name)
+
+
+def _load_path(kind: str, text: str) -> pathlib.PurePath:
+    # Never a path that could touch the host's files by itself: text of a program's choice is data.
+    return pathlib.PureWindowsPath(text) if kind == "PureWindowsPath" else pathlib.PurePosixPath(text)
+
+
+_LOADERS: dict[str, Any] = {
+    "range": range,
+    "slice": slice,
+    "date": datetime.date,
+    "time": _load_time,
+    "datetime": _load_datetime,
+    "timedelta": datetime.timedelta,
+    "timezone": _load_timezone,
+    "zoneinfo": zoneinfo.ZoneInfo,
+    "decimal": decimal.Decimal,
+    "fraction": fractions.Fraction,
+    "path": _load_path,
+    "uuid": lambda data: uuid.UUID(bytes=data),
+    "enum": _load_enum,
+    "dataclass": _load_dataclass,
+    "namedtuple": _load_namedtuple,
+    "exception": _load_exception,
+}
+
+
+def load(kind: str, *parts: Any) -> Any:
+    """Puts an object together."""
+    return _LOADERS[kind](*parts)
+
+
+#: Classes of exceptions that programs know by name: those that can be made from a message.
+_PLAIN = frozenset(
+    name
+    for name, cls in vars(builtins).items()
+    if isinstance(cls, type)
+    and issubclass(cls, BaseException)
+    and not issubclass(cls, (UnicodeError, SyntaxError))
+    and name not in ("BaseExceptionGroup", "ExceptionGroup", "StopIteration", "StopAsyncIteration", "GeneratorExit", "IOError", "EnvironmentError")
+)
+
+
+def describe_exception(error: BaseException) -> tuple[str, str]:
+    """The name of the class that a program gets for an exception of a tool's, and the message."""
+    message = str(error)
+    for cls in type(error).__mro__:
+        declared = getattr(cls, "__coldframe_name__", None)
+        is_builtin = cls.__module__ == "builtins" and cls.__name__ in _PLAIN
+        if not declared and not is_builtin:
+            continue
+        if isinstance(error, KeyError) and len(error.args) == 1 and isinstance(error.args[0], str):
+            # The class quotes it again.
+            message = error.args[0]
+        if cls is type(error):
+            return declared or cls.__name__, message
+        # One that programs do not know goes by the nearest that they know.
+        name = cls.__name__ if cls is not Exception else "RuntimeError"
+        return declared or name, f"{type(error).__name__}: {message}" if message else type(error).__name__
+    return "RuntimeError", f"{type(error).__name__}: {message}"

@@ -1,0 +1,258 @@
+//! Tools whose bodies are callables of Python's.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use coldframe::{Call, Parameter, Tool, ToolError, Value};
+use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use tokio::sync::oneshot;
+
+use crate::drive::{self, Driver};
+use crate::errors;
+use crate::values::{Keeper, from_py, to_py, tool_error};
+
+/// A set of tools.
+#[pyclass(frozen, module = "coldframe._native")]
+pub(crate) struct Tools {
+    pub(crate) set: coldframe::Tools,
+}
+
+/// What a tool's body needs of Python.
+struct Body {
+    /// Called with a list of the arguments, one for each parameter.
+    invoke: Py<PyAny>,
+    /// Whether `invoke` gives a coroutine.
+    is_async: bool,
+    /// Whether the program goes on meanwhile.
+    is_beside: bool,
+    /// Whether results that do not cross become handles.
+    generous: bool,
+}
+
+type Reply = Result<Value, ToolError>;
+
+#[pymethods]
+impl Tools {
+    /// `specs` are dicts (see `coldframe._tools`), `exceptions` tuples of name, base and documentation.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        specs: Vec<Bound<'_, PyDict>>,
+        exceptions: Vec<(String, String, Option<String>)>,
+        generous: bool,
+    ) -> PyResult<Tools> {
+        let mut builder = coldframe::Tools::builder();
+        for (name, base, doc) in exceptions {
+            builder = match doc {
+                Some(doc) => builder.exception_with_doc(name, base, doc),
+                None => builder.exception(name, base),
+            };
+        }
+        for spec in specs {
+            builder = builder.tool(tool(&spec, generous)?);
+        }
+        let set = builder.build().map_err(|e| errors::of_tools(py, &e))?;
+        Ok(Tools { set })
+    }
+}
+
+fn tool(spec: &Bound<'_, PyDict>, generous: bool) -> PyResult<Tool> {
+    let get = |name: &str| -> PyResult<Bound<'_, PyAny>> {
+        spec.get_item(name)?
+            .ok_or_else(|| PyValueError::new_err(format!("a tool without {name:?}")))
+    };
+    let mode: String = get("mode")?.extract()?;
+    if mode == "answer" {
+        return Ok(Tool::answer());
+    }
+    let mut builder = Tool::new(get("name")?.extract::<String>()?);
+    if let Some(doc) = get("doc")?.extract::<Option<String>>()? {
+        builder = builder.doc(doc);
+    }
+    for parameter in get("parameters")?.try_iter()? {
+        builder = builder.parameter(one_parameter(&parameter?)?);
+    }
+    if let Some(returns) = get("returns")?.extract::<Option<String>>()? {
+        builder = builder.returns(returns);
+    }
+    if let Some(seconds) = get("timeout")?.extract::<Option<f64>>()? {
+        let time = Duration::try_from_secs_f64(seconds)
+            .map_err(|_| PyValueError::new_err(format!("a timeout of {seconds} seconds")))?;
+        builder = builder.timeout(time);
+    }
+    let body = Arc::new(Body {
+        invoke: get("invoke")?.unbind(),
+        is_async: get("is_async")?.extract()?,
+        is_beside: mode == "coroutine",
+        generous,
+    });
+    let run = move |call: Call| run(body.clone(), call);
+    Ok(match mode.as_str() {
+        "coroutine" => builder.coroutine(run),
+        "final" => builder.final_answer(run),
+        _ => builder.function(run),
+    })
+}
+
+fn one_parameter(parameter: &Bound<'_, PyAny>) -> PyResult<Parameter> {
+    let (name, kind, annotation, has_default, default) =
+        parameter.extract::<(String, u8, Option<String>, bool, Bound<'_, PyAny>)>()?;
+    let mut made = match kind {
+        0 => Parameter::positional_only(name),
+        1 => Parameter::new(name),
+        2 => Parameter::var_positional(name),
+        3 => Parameter::keyword_only(name),
+        _ => Parameter::var_keyword(name),
+    };
+    if let Some(annotation) = annotation {
+        made = made.annotation(annotation);
+    }
+    if has_default {
+        made = made.default(from_py(&default, &Keeper::Nobody)?);
+    }
+    Ok(made)
+}
+
+async fn run(body: Arc<Body>, call: Call) -> Reply {
+    let Some(driver) = drive::current() else {
+        return Err(ToolError::runtime("nobody drives this call"));
+    };
+    if body.is_async {
+        return run_coroutine(body, call, driver).await;
+    }
+    let (reply, outcome) = oneshot::channel();
+    let for_job = driver.clone();
+    let is_beside = body.is_beside;
+    let job = move |py: Python<'_>| {
+        let keeper = Keeper::Call(&call, &for_job.things, body.generous);
+        let result = invoke(py, &body, &call, &keeper).and_then(|value| from_py(&value, &keeper));
+        // The program may have given up meanwhile.
+        let _ = reply.send(result.map_err(|error| told(py, &error, &for_job)));
+    };
+    if is_beside {
+        tokio::task::spawn_blocking(move || Python::attach(job));
+    } else {
+        driver.ask(Box::new(job));
+    }
+    outcome
+        .await
+        .unwrap_or_else(|_| Err(ToolError::runtime("the tool was not called")))
+}
+
+fn invoke<'py>(
+    py: Python<'py>,
+    body: &Body,
+    call: &Call,
+    keeper: &Keeper<'_>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let arguments: PyResult<Vec<_>> = call
+        .arguments()
+        .iter()
+        .map(|value| to_py(py, value, keeper))
+        .collect();
+    body.invoke.bind(py).call1((PyList::new(py, arguments?)?,))
+}
+
+/// What the program gets for an exception; one that is no `Exception` ends the run.
+fn told(py: Python<'_>, error: &PyErr, driver: &Driver) -> ToolError {
+    if !error.is_instance_of::<PyException>(py) {
+        driver.fail(error.clone_ref(py));
+    }
+    tool_error(py, error)
+}
+
+/// Receives what a coroutine came to.
+#[pyclass(frozen, module = "coldframe._native")]
+pub(crate) struct Done {
+    waiting: Mutex<Option<Waiting>>,
+}
+
+struct Waiting {
+    reply: oneshot::Sender<Reply>,
+    call: Call,
+    body: Arc<Body>,
+    driver: Arc<Driver>,
+}
+
+#[pymethods]
+impl Done {
+    /// The coroutine returned `value`, or raised `error`.
+    fn __call__(&self, py: Python<'_>, value: &Bound<'_, PyAny>, error: &Bound<'_, PyAny>) {
+        let waiting = self
+            .waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        let Some(waiting) = waiting else {
+            return;
+        };
+        let Waiting {
+            reply,
+            call,
+            body,
+            driver,
+        } = waiting;
+        let result = if error.is_none() {
+            from_py(value, &Keeper::Call(&call, &driver.things, body.generous))
+        } else {
+            Err(PyErr::from_value(error.clone()))
+        };
+        let _ = reply.send(result.map_err(|error| told(py, &error, &driver)));
+    }
+}
+
+/// A task on an event loop, which is cancelled when nobody waits for it any more.
+struct Task(Option<Py<PyAny>>);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        if let Some(task) = self.0.take() {
+            // Not here: this may be the stack of a sandbox.
+            tokio::task::spawn_blocking(move || {
+                Python::attach(|py| {
+                    let _ = task.call_method0(py, "cancel");
+                });
+            });
+        }
+    }
+}
+
+async fn run_coroutine(body: Arc<Body>, call: Call, driver: Arc<Driver>) -> Reply {
+    let (reply, outcome) = oneshot::channel();
+    let (started, start) = oneshot::channel::<Result<Py<PyAny>, ToolError>>();
+    let for_job = driver.clone();
+    let job = move |py: Python<'_>| {
+        let begin = || -> PyResult<Py<PyAny>> {
+            let keeper = Keeper::Call(&call, &for_job.things, body.generous);
+            let coroutine = invoke(py, &body, &call, &keeper)?;
+            let event_loop = for_job.event_loop.as_ref().map(|l| l.clone_ref(py));
+            let waiting = Waiting {
+                reply,
+                call,
+                body: body.clone(),
+                driver: for_job.clone(),
+            };
+            let done = Done {
+                waiting: Mutex::new(Some(waiting)),
+            };
+            let submit = py.import("coldframe._aio")?.getattr("submit")?;
+            Ok(submit.call1((event_loop, coroutine, done))?.unbind())
+        };
+        let task = begin().map_err(|error| tool_error(py, &error));
+        let _ = started.send(task);
+    };
+    tokio::task::spawn_blocking(move || Python::attach(job));
+    let not_called = || ToolError::runtime("the tool was not called");
+    let task = start.await.map_err(|_| not_called())??;
+    let mut task = Task(Some(task));
+    let reply = outcome.await.map_err(|_| not_called())?;
+    task.0 = None;
+    reply
+}
+
+/// The tools that Python code gave, if it did.
+pub(crate) fn set_of(tools: Option<&Bound<'_, Tools>>) -> Option<coldframe::Tools> {
+    tools.map(|tools| tools.get().set.clone())
+}

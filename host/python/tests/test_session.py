@@ -1,0 +1,397 @@
+"""Sessions: what blocking calls do."""
+
+import collections
+import dataclasses
+import datetime
+import decimal
+import enum
+import fractions
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+import uuid
+import zoneinfo
+
+import pytest
+
+import coldframe
+
+
+class Color(enum.Enum):
+    RED = 1
+
+
+@dataclasses.dataclass
+class Point:
+    x: int
+    y: int
+
+
+Pair = collections.namedtuple("Pair", "left right")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        True,
+        0,
+        -1,
+        2**64,
+        -(2**200),
+        1.5,
+        float("inf"),
+        1 + 2j,
+        "naïve 🐍",
+        "lone \ud800",
+        b"\0\xff",
+        bytearray(b"ab"),
+        [1, [2, (3,)]],
+        {"a": {1: (2, None)}, (1, 2): frozenset({3})},
+        {1, 2},
+        range(1, 10, 3),
+        slice(1, None, 2),
+        datetime.date(2026, 11, 30),
+        datetime.time(1, 2, 3, 4, fold=1),
+        datetime.datetime(2026, 11, 30, 1, 2, 3, 4, tzinfo=datetime.timezone.utc),
+        datetime.datetime(2026, 7, 1, 12, tzinfo=zoneinfo.ZoneInfo("Europe/Vienna")),
+        datetime.timedelta(days=-1, microseconds=5),
+        datetime.timezone(datetime.timedelta(hours=2), "HERE"),
+        decimal.Decimal("1.10"),
+        fractions.Fraction(1, 3),
+        pathlib.PurePosixPath("/a/b"),
+        uuid.UUID(int=7),
+        Color.RED,
+        Point(1, 2),
+        Pair(1, [2]),
+    ],
+    ids=repr,
+)
+def test_values_survive_the_way_in_and_out(value):
+    with coldframe.Session(variables={"v": value}) as session:
+        back = session["v"]
+        assert back == value and type(back) is type(value)
+        assert session.run("[v]").value == [value]
+
+
+def test_classes_of_programs_are_made_anew():
+    outcome = coldframe.run(
+        "import dataclasses, enum\n"
+        "@dataclasses.dataclass\n"
+        "class P: x: int\n"
+        "class C(enum.Enum): A = 5\n"
+        "(P(3), C.A, ValueError('no', 1))"
+    )
+    point, member, error = outcome.value
+    assert (point.x, repr(point), member.value, member.name) == (3, "P(x=3)", 5, "A")
+    assert isinstance(error, ValueError) and error.args == ("no", 1)
+
+
+def test_programs_choose_no_class_of_the_host():
+    outcome = coldframe.run(
+        "import dataclasses\n@dataclasses.dataclass\nclass Popen: args: str\nPopen.__module__ = 'subprocess'\nPopen('touch /tmp/x')"
+    )
+    assert type(outcome.value) is not subprocess.Popen
+    assert type(outcome.value).__qualname__ == "Popen" and outcome.value.args == "touch /tmp/x"
+
+
+def test_what_cannot_leave_is_shown():
+    outcome = coldframe.run("class A:\n    def __repr__(self): return '<my A>'\nA()")
+    assert isinstance(outcome.value, coldframe.StandIn)
+    assert (str(outcome.value), outcome.repr, outcome.crossed) == ("<my A>", "<my A>", False)
+
+
+def test_what_cannot_enter_is_told():
+    with coldframe.Session() as session:
+        with pytest.raises(coldframe.CrossingError, match='variable "f": an object of type .*function.* cannot enter'):
+            session["f"] = lambda: 1
+        loop = []
+        loop.append(loop)
+        with pytest.raises(coldframe.CrossingError, match="nests deeper than 200 levels, or contains itself"):
+            session.set(loop=loop)
+        with pytest.raises(KeyError):
+            session["nothing"]
+        assert session.get("nothing", 3) == 3
+
+
+def test_handles_are_the_very_object():
+    class Image:
+        size = (4, 3)
+
+        def __repr__(self):
+            return "<Image>"
+
+    image, seen = Image(), []
+
+    def show(picture):
+        seen.append(picture)
+        return picture
+
+    def make():
+        return image
+
+    with coldframe.Session(tools=[show, make], live_objects=True) as session:
+        session["image"] = coldframe.Handle(image, attributes=["size"])
+        outcome = session.run("other = show(image)\n[repr(image), image.size, other == image, make(), {'k': image}]")
+        assert outcome.error is None, outcome.error
+        assert outcome.value[:3] == ["<Image>", (4, 3), True]
+        assert outcome.value[3] is image and outcome.value[4]["k"] is image and seen == [image]
+        assert session.run("image.__dict__").error.type_name == "AttributeError"
+        assert session.run("image.secret").error.type_name == "AttributeError"
+
+
+def test_failures_are_outcomes():
+    kinds = {
+        "1 / 0": ("exception", "ZeroDivisionError"),
+        "def f(:": ("syntax", "SyntaxError"),
+        "import sys; sys.exit(3)": ("exit", "SystemExit"),
+        "def f(): f()\nf()": ("recursion", "RecursionError"),
+        "x = [0] * 10**9": ("memory", "MemoryError"),
+    }
+    for source, (kind, name) in kinds.items():
+        error = coldframe.run(source, memory=64 << 20).error
+        assert (error.kind, error.type_name) == (kind, name)
+    assert coldframe.run("import sys; sys.exit(0)").ok
+    with pytest.raises(coldframe.LimitError) as info:
+        coldframe.run("while True: pass", time=0.05).unwrap()
+    assert info.value.failure.kind == "time" and "time limit" in info.value.failure.exceeded
+    with pytest.raises(coldframe.GuestSyntaxError):
+        coldframe.run("(").unwrap()
+    for cls in (coldframe.LimitError, coldframe.CrossingError, coldframe.SavedError, coldframe.BusyError):
+        assert issubclass(cls, coldframe.Error)
+
+
+def test_options_are_checked():
+    with pytest.raises(TypeError):
+        coldframe.Sandbox(colour=1)
+    with pytest.raises(coldframe.PolicyError):
+        coldframe.Sandbox(memory=1).session()
+    with pytest.raises(coldframe.PolicyError):
+        coldframe.Sandbox(preset="nothing").session()
+
+
+def test_policy():
+    sandbox = coldframe.Sandbox(preset="strict", more_imports=["statistics"], clock=0.0, seed=7)
+    assert sandbox.run("import statistics, random; random.random()").value == sandbox.run("import random; random.random()").value
+    assert sandbox.run("import datetime; datetime.datetime.now().year").value == 1970
+    assert sandbox.run("import os").error.kind == "refused"
+    assert "open" in sandbox.run("open('x')").error.message
+
+
+def test_tools_are_functions():
+    def search(query: str, limit: int = 10, *sites, exact=False, **filters) -> list:
+        "Searches."
+        return [query, limit, list(sites), exact, filters]
+
+    sentinel = object()
+
+    def guarded(a=sentinel, b=2):
+        return [a is sentinel, b]
+
+    with coldframe.Session(tools=[search, guarded]) as session:
+        assert session.run("search('q', 1, 'a', 'b', exact=True, lang='de')").value == ["q", 1, ["a", "b"], True, {"lang": "de"}]
+        assert session.run("search('q')").value == ["q", 10, [], False, {}]
+        assert session.run("search.__doc__").value == "Searches."
+        assert session.run("import inspect; str(inspect.signature(search))").value == (
+            "(query: str, limit: int = 10, *sites, exact=False, **filters) -> list"
+        )
+        assert session.run("search()").error.message.startswith("search() missing 1 required positional argument")
+        assert session.run("[guarded(), guarded(1), guarded(b=3)]").value == [[True, 2], [False, 2], [True, 3]]
+
+
+def test_exceptions_of_tools():
+    class WeatherError(Exception):
+        pass
+
+    class OddError(LookupError):
+        pass
+
+    def fail(how):
+        raise {"key": KeyError("k"), "own": WeatherError("no sky"), "odd": OddError("odd"), "value": ValueError("bad")}[how]
+
+    with coldframe.Session(tools=[fail], exceptions=[WeatherError]) as session:
+        for how, name, message in [
+            ("key", "KeyError", "'k'"),
+            ("own", "WeatherError", "no sky"),
+            ("odd", "LookupError", "OddError: odd"),
+            ("value", "ValueError", "bad"),
+        ]:
+            error = session.run(f"fail({how!r})").error
+            assert (error.type_name, error.message) == (name, message)
+        assert session.run("try: fail('own')\nexcept WeatherError as e: r = str(e)\nr").value == "no sky"
+
+
+def test_async_tools_in_blocking_runs():
+    import asyncio
+
+    async def fetch(n):
+        await asyncio.sleep(0.05)
+        return n
+
+    def slow(n):
+        time.sleep(0.05)
+        return n
+
+    tools = [fetch, coldframe.Tool(fetch, name="wait_for", awaitable=False), coldframe.Tool(slow, awaitable=True)]
+    with coldframe.Session(tools=tools) as session:
+        assert session.run("wait_for(3)").value == 3
+        outcome = session.run("import asyncio\nawait asyncio.gather(*(fetch(n) for n in range(5)), slow(5))", top_level_await=True)
+        assert outcome.value == [0, 1, 2, 3, 4, 5]
+        assert outcome.usage.tool_time < 0.25
+
+
+def test_final_answer():
+    with coldframe.Session(tools=[coldframe.Tool(lambda answer: [answer], name="final_answer", final=True)]) as session:
+        outcome = session.run("try:\n    final_answer(7)\nexcept BaseException:\n    pass\nprint('no')")
+        assert (outcome.value, outcome.is_final_answer, outcome.stdout) == ([7], True, "")
+
+
+def test_a_tool_may_use_a_sandbox_but_not_its_own_session():
+    def nested(source):
+        return coldframe.run(source).value
+
+    def own():
+        return session.run("1")
+
+    with coldframe.Session(tools=[nested, own]) as session:
+        assert session.run("nested('sum(range(5))')").value == 10
+        assert "the session is in use" in session.run("own()").error.message
+
+
+def test_output_as_it_comes():
+    seen = []
+    with coldframe.Session() as session:
+        outcome = session.run(
+            "import sys\nprint('one', flush=True)\nprint('two', file=sys.stderr, flush=True)", on_output=lambda *a: seen.append(a)
+        )
+        assert "".join(t for s, t in seen if s == "stdout") == outcome.stdout == "one\n"
+        assert "".join(t for s, t in seen if s == "stderr") == outcome.stderr == "two\n"
+        outcome = session.run("while True: print('x', flush=True)", on_output=lambda *_: False)
+        assert outcome.error.kind == "cancelled"
+
+
+def test_files():
+    with coldframe.Session() as session:
+        session.put_file("data/in.txt", "äöü")
+        session.run("open('out.txt', 'w').write(open('data/in.txt').read() * 2)")
+        assert session.take_file("out.txt").decode() == "äöüäöü"
+        assert sorted((e.path, e.kind) for e in session.list_files()) == [("data", "directory"), ("data/in.txt", "file"), ("out.txt", "file")]
+        with pytest.raises(coldframe.FileError):
+            session.take_file("nothing")
+
+
+def test_save_restore_fork_reset(tmp_path):
+    sandbox = coldframe.Sandbox(tools={"count": len})
+    with sandbox.session({"items": [1, 2]}) as session:
+        session.run("def total(): return sum(items)")
+        (tmp_path / "saved").write_bytes(bytes(session.save()))
+        with session.fork() as fork:
+            fork.run("items.append(10)")
+            assert (fork.run("total()").value, session.run("total()").value) == (13, 3)
+        session.reset()
+        assert session.variables() == []
+    with sandbox.restore((tmp_path / "saved").read_bytes()) as session:
+        assert session.run("total()").value == 3
+    with pytest.raises(coldframe.SavedError):
+        sandbox.restore(b"nonsense")
+    with pytest.raises(coldframe.SessionClosedError):
+        session.run("1")
+
+
+def test_lost_sessions_come_back():
+    with coldframe.Session(time=0.1) as session:
+        outcome = session.run("x = 'a' * 10**7\nwhile True: x.count('aaaaaaaaab')")
+        assert outcome.error.kind == "time"
+        if outcome.error.session_lost:
+            with pytest.raises(coldframe.SessionLostError):
+                session.run("1")
+            session.reset()
+        assert session.run("1").value == 1
+
+
+def test_log_and_introspection():
+    with coldframe.Session() as session:
+        session.run("a = 1")
+        session.run("1/0")
+        assert session.log()["statistics"]["runs"] == 2
+        assert [(v.name, v.type_name, v.repr) for v in session.variables()] == [("a", "int", "1")]
+        assert [(i.module, i.line) for i in session.imports_of("import os\nfrom a.b import c")] == [("os", 1), ("a.b", 2)]
+
+
+def test_other_threads_run_meanwhile():
+    """The GIL is free while a program runs."""
+    ticks = []
+    stop = threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks.append(1)
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    coldframe.run("while True: pass", time=0.5)
+    stop.set()
+    thread.join()
+    assert len(ticks) > 20
+
+
+def test_cancel_from_another_thread():
+    with coldframe.Session() as session:
+        timer = threading.Timer(0.2, session.cancel)
+        timer.start()
+        started = time.monotonic()
+        assert session.run("while True: pass").error.kind == "cancelled"
+        assert time.monotonic() - started < 10
+        assert session.run("1").value == 1
+
+
+CTRL_C = """
+import coldframe, sys, threading, _thread
+def nap():
+    import time
+    time.sleep(60)
+session = coldframe.Session(tools=[nap])
+print("ready", flush=True)
+try:
+    session.run(sys.argv[1])
+except KeyboardInterrupt:
+    print("interrupted", session.run("2 + 2").value, flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("program", ["while True: pass", "nap()", "import time; time.sleep(60)"])
+def test_ctrl_c(program):
+    child = subprocess.Popen([sys.executable, "-c", CTRL_C, program], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    started = time.monotonic()
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=30)
+    assert (out, child.returncode) == ("interrupted 4\n", 0)
+    assert time.monotonic() - started < 10
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="fork")
+def test_a_fork_is_told():
+    code = (
+        "import coldframe, os\n"
+        "coldframe.run('1')\n"
+        "pid = os.fork()\n"
+        "if pid == 0:\n"
+        "    try: coldframe.run('1')\n"
+        "    except coldframe.Error as e: os._exit(7 if 'forked' in str(e) else 1)\n"
+        "    os._exit(2)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "7\n", done.stderr
+
+
+def test_licences():
+    assert "wasmtime" in coldframe.licences() and coldframe.__version__
