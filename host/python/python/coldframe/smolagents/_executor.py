@@ -1,0 +1,268 @@
+"""The executor."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+from typing import Any, Callable, Iterable, Mapping
+
+from .._errors import SessionClosedError
+from .._native import Tools as _NativeTools
+from .._outcome import Outcome
+from .._session import Sandbox, Session
+from .._tools import make_tools
+from ._contract import (
+    BASE_MODULES,
+    BASE_TOOLS,
+    MATH_TOOLS,
+    CodeOutput,
+    ExecutionTimeoutError,
+    InterpreterError,
+    PythonExecutor,
+    print_container,
+)
+from ._state import State
+from ._tools import as_tool
+
+#: The longest time that a run may take, a week: for ``timeout_seconds=None``.
+_NO_TIMEOUT = 7 * 24 * 3600.0
+
+#: More than a run can burn in its time.
+_NO_FUEL_LIMIT = 10_000_000_000_000_000
+
+_MATH = re.compile(r"\b(?:" + "|".join(MATH_TOOLS) + r")\b")
+_ASYNC = re.compile(r"\b(?:await|async)\b")
+
+#: What the sandbox's library has: asked for once.
+_modules_there: "dict[str, bool]" = {}
+
+
+def _is_in_sandbox(module: str) -> bool:
+    if module not in _modules_there:
+        outcome = Sandbox().run("import importlib.util\nimportlib.util.find_spec(name) is not None", {"name": module})
+        _modules_there[module] = bool(outcome.value)
+    return _modules_there[module]
+
+
+def _is_on_host(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def advice(module: str) -> str:
+    """What is said of a module that the sandbox cannot have."""
+    return (
+        f"the sandbox has Python's standard library and no installed packages, so {module} is not there. Use the standard library, a tool of the host's, "
+        "or an executor for such code (WasmExecutor(fallback=...), for example a remote one)"
+    )
+
+
+class WasmExecutor(PythonExecutor):
+    """Runs the code of a ``CodeAgent`` in a WebAssembly sandbox in this process.
+
+    It takes what ``LocalPythonExecutor`` takes and does what that does, with walls and real limits:
+
+    >>> from coldframe.smolagents import WasmExecutor
+    >>> executor = WasmExecutor(timeout_seconds=5)
+    >>> executor.send_tools({"weather": lambda city: f"rain in {city}", "final_answer": lambda answer: answer})
+    >>> executor.send_variables({"cities": ["Vienna", "Rome"]})
+    >>> executor("for city in cities:\\n    print(weather(city))").logs
+    'rain in Vienna\\nrain in Rome\\n'
+    >>> executor("import os")
+    Traceback (most recent call last):
+    ...
+    smolagents.local_python_executor.InterpreterError: Code execution failed at line 'import os' due to: InterpreterError: Import of os is not allowed. ...
+    >>> executor("final_answer(len(cities))").is_final_answer
+    True
+    >>> executor.cleanup()
+
+    :param additional_authorized_imports: modules that may be imported besides smolagents' own list; ``name.*`` and ``*`` work.
+    :param max_print_outputs_length: characters of output that are kept; the middle is cut.
+    :param additional_functions: further functions for the code, by their names. They hide builtins.
+    :param timeout_seconds: how long one piece of code may run; ``None`` for no limit. Waiting for tools does not count.
+    :param semantics: ``"python"``: the language as it is. ``"smolagents"``: with the peculiarities that smolagents' own tests ask for.
+    :param memory: bytes of memory that the session may have.
+    :param fallback: an executor for code that imports what the sandbox cannot have (numpy, pandas, ...). It has variables of its own.
+    :param options: further options of :class:`coldframe.Sandbox`.
+    """
+
+    def __init__(
+        self,
+        additional_authorized_imports: "Iterable[str]" = (),
+        max_print_outputs_length: "int | None" = None,
+        additional_functions: "Mapping[str, Callable[..., Any]] | None" = None,
+        timeout_seconds: "float | None" = 30,
+        *,
+        semantics: str = "python",
+        memory: "int | None" = None,
+        fallback: Any = None,
+        **options: Any,
+    ) -> None:
+        if semantics not in ("python", "smolagents"):
+            raise ValueError(f"semantics is 'python' or 'smolagents', not {semantics!r}")
+        self.semantics = semantics
+        self.additional_authorized_imports = list(additional_authorized_imports)
+        self.authorized_imports = sorted({*BASE_MODULES, *self.additional_authorized_imports})
+        self.max_print_outputs_length = 50_000 if max_print_outputs_length is None else max_print_outputs_length
+        self.additional_functions = dict(additional_functions or {})
+        self.timeout_seconds = timeout_seconds
+        self.fallback = fallback
+        self.static_tools: "dict[str, Any] | None" = None
+        self.custom_tools: "dict[str, Any]" = {}
+        self._check_imports()
+        self._sandbox = Sandbox(**{**self._policy(memory), **options})
+        self._live: "Session | None" = None
+        self._tools: "_NativeTools | None" = None
+        self._math = False
+        self.state: Any = State(self._session)
+        self.state.set_own("_print_outputs", print_container(""))
+        self.state.set_own("_operations_count", {"counter": 0})
+
+    def _policy(self, memory: "int | None") -> "dict[str, Any]":
+        return {
+            "imports": self.authorized_imports,
+            "time": _NO_TIMEOUT if self.timeout_seconds is None else float(self.timeout_seconds),
+            "fuel": _NO_FUEL_LIMIT,
+            "memory": memory,
+            "cut_middle": self.max_print_outputs_length,
+            "agent_texts": True,
+            "live_objects": True,
+        }
+
+    def _check_imports(self) -> None:
+        roots = {name.split(".")[0] for name in self.additional_authorized_imports} - {"*"} - set(BASE_MODULES)
+        missing = [name for name in sorted(roots) if not _is_in_sandbox(name) and not _is_on_host(name)]
+        if missing:
+            raise InterpreterError(
+                f"Non-installed authorized modules: {', '.join(missing)}. "
+                "Please install these modules or remove them from the authorized imports list."
+            )
+
+    # A sandbox without variables is an executor all the same.
+    def __bool__(self) -> bool:
+        return True
+
+    # ---- the session
+
+    def _session(self) -> Session:
+        if self._live is None:
+            self._live = self._sandbox.session()
+            self._math = False
+            if self._tools is not None:
+                self._live._core.block("set_tools", self._tools)
+            if self.state.sent:
+                self._live._core.block("set_variables", self.state.sent)
+        return self._live
+
+    def send_tools(self, tools: "Mapping[str, Any]") -> None:
+        """Defines the functions that the code may call: tools, agents, any callables."""
+        offered = {name: tool for name, tool in tools.items() if name not in BASE_TOOLS}
+        offered.update(self.additional_functions)
+        if self.static_tools is not None and self._tools is not None and self._are_same(offered):
+            return
+        self.static_tools = offered
+        made = [as_tool(name, tool, final=name == "final_answer") for name, tool in offered.items()]
+        self._tools = make_tools(made, generous=True) or _NativeTools([], [], True)
+        if self._live is not None:
+            self._live._core.block("set_tools", self._tools)
+        if self.fallback is not None:
+            self.fallback.send_tools(dict(tools))
+
+    def _are_same(self, offered: "dict[str, Any]") -> bool:
+        known = self.static_tools or {}
+        return known.keys() == offered.keys() and all(known[name] is tool for name, tool in offered.items())
+
+    def send_variables(self, variables: "Mapping[str, Any]") -> None:
+        """Sets variables. Objects that are more than data stay where they are: the code holds them, and tools get the very objects."""
+        if variables:
+            self.state.update(variables)
+        if self.fallback is not None:
+            self.fallback.send_variables(dict(variables))
+
+    def cleanup(self) -> None:
+        """Gives the sandbox back; the next piece of code gets a fresh one, with what the host has sent."""
+        if self._live is not None:
+            self._live.close()
+            self._live = None
+        if self.fallback is not None and hasattr(self.fallback, "cleanup"):
+            self.fallback.cleanup()
+
+    def __enter__(self) -> "WasmExecutor":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.cleanup()
+
+    # ---- code
+
+    def __call__(self, code_action: str) -> CodeOutput:
+        """Runs a piece of code."""
+        if self.fallback is not None and self._wants_fallback(code_action):
+            return self.fallback(code_action)
+        outcome = self._run(code_action)
+        return CodeOutput(output=outcome.value, logs=str(self.state["_print_outputs"]), is_final_answer=outcome.is_final_answer)
+
+    def _run(self, code: str) -> Outcome:
+        session = self._session()
+        if not self._math and self.semantics == "python" and _MATH.search(code):
+            session.run(f"from math import {', '.join(MATH_TOOLS)}", want_value=False)
+            self._math = True
+        try:
+            outcome = session.run(code, file_name="<code>", top_level_await=_ASYNC.search(code) is not None)
+        except BaseException:
+            if not session.is_alive:
+                self._live = None
+            raise
+        self._note(outcome)
+        self._raise(outcome)
+        return outcome
+
+    def _note(self, outcome: Outcome) -> None:
+        self.state.set_own("_print_outputs", print_container(outcome.stdout + outcome.stderr))
+        self.state.set_own("_operations_count", {"counter": outcome.usage.operations})
+
+    def _raise(self, outcome: Outcome) -> None:
+        error = outcome.error
+        if error is None:
+            return
+        text = outcome.agent_text or f"Code execution failed due to: {error}"
+        if error.session_lost:
+            self._live = None
+            text += "\nThe sandbox had to be stopped: variables and functions of earlier code are gone."
+        if error.type_name == "ModuleNotFoundError":
+            module = re.search(r"No module named '([\w.]+)'", error.message)
+            if module and not _is_in_sandbox(module[1].split(".")[0]):
+                text += f": {advice(module[1].split('.')[0])}"
+        if error.kind == "time":
+            raise ExecutionTimeoutError(text)
+        raise InterpreterError(text)
+
+    def _wants_fallback(self, code: str) -> bool:
+        if "import" not in code:
+            return False
+        try:
+            imports = self._session().imports_of(code)
+        except SessionClosedError:
+            raise
+        except Exception:
+            return False  # it does not compile: the sandbox says so
+        return any(not _is_in_sandbox(entry.module.split(".")[0]) for entry in imports if entry.module)
+
+
+def make_executor(
+    additional_imports: "Iterable[str]" = (),
+    logger: Any = None,
+    **options: Any,
+) -> WasmExecutor:
+    """Makes an executor for smolagents' entry-point group ``smolagents.executors``; ``logger`` is not needed."""
+    del logger
+    return WasmExecutor(additional_imports, **options)
+
+
+def evaluate_python_code(*args: Any, **kwargs: Any) -> "tuple[Any, bool]":
+    """smolagents' function of that name, in a sandbox of its own: see :mod:`coldframe.smolagents._evaluate`."""
+    from ._evaluate import evaluate_python_code as evaluate
+
+    return evaluate(*args, **kwargs)
