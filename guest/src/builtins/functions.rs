@@ -820,6 +820,7 @@ pub(crate) fn class_annotations(vm: &mut Vm, v: &Value) -> R {
     let annotate = class_annotate(vm, v)?;
     let annotations = evaluate_annotations(vm, &annotate)?;
     t.dict.set_str(vm, &cached, annotations.clone());
+    t.invalidate();
     Ok(annotations)
 }
 
@@ -835,6 +836,7 @@ pub(crate) fn set_class_annotations(vm: &mut Vm, v: &Value, value: Option<&Value
     }
     let n = Names::get();
     let cached = names::intern("__annotations_cache__");
+    t.invalidate();
     drop(t.dict.remove_str(vm, &cached));
     match value {
         Some(value) => t.dict.set_str(vm, &n.__annotations__, value.clone()),
@@ -876,6 +878,7 @@ pub(crate) fn set_class_annotate(vm: &mut Vm, v: &Value, value: Option<&Value>) 
         return Err(vm.type_error("cannot delete __annotate__ attribute"));
     };
     let key = names::intern("__annotate_func__");
+    t.invalidate();
     t.dict.set_str(vm, &key, value.clone());
     let cached = names::intern("__annotations_cache__");
     drop(t.dict.remove_str(vm, &cached));

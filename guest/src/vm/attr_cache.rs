@@ -37,6 +37,21 @@ fn inline_offset(class: &Type, index: u16) -> Option<u32> {
         .map(|start| (start + index as usize * size_of::<Value>()) as u32)
 }
 
+/// Sets an inline attribute, if the object keeps it inline and that keeps the order of its attributes.
+fn store_in(obj: &Value, index: u16, value: &Value) -> bool {
+    let Some(attrs) = obj.header().and_then(Attrs::of) else {
+        return false;
+    };
+    if attrs.dict().is_some()
+        || index >= attrs.capacity()
+        || (index < attrs.len() && attrs.get(index).is_none())
+    {
+        return false;
+    }
+    drop(attrs.replace(index, value.clone()));
+    true
+}
+
 impl Vm {
     #[cold]
     #[inline(never)]
@@ -45,10 +60,35 @@ impl Vm {
         if self.policy.watches() {
             return self.load_attr_watched(obj, cache, &name);
         }
+        if let Some(found) = self.load_by_other(obj, cache)? {
+            return Ok(found);
+        }
         if let Some(known) = self.cacheable(obj, &name) {
-            cache.remember(known);
+            cache.remember_beside(known);
         }
         self.get_attr(obj, &name.to_value())
+    }
+
+    /// Reads as the cache knows it of a class that is not the first it knows.
+    fn load_by_other(&mut self, obj: &Value, cache: &Cache) -> R<Option<Value>> {
+        let Some(known) = cache.other(class_of(obj).known_version()) else {
+            return Ok(None);
+        };
+        let attrs = obj.header().and_then(Attrs::of);
+        let plain = attrs.is_none_or(|attrs| attrs.dict().is_none());
+        match known {
+            Known::Inline { index, .. } => Ok(attrs.and_then(|attrs| attrs.get(*index))),
+            Known::Method { function, .. } if plain => {
+                Ok(Some(Method::value(function.clone(), obj.clone())))
+            }
+            Known::ClassValue { value, .. } if plain => Ok(Some(value.clone())),
+            Known::Property { getter, .. } => {
+                let getter = getter.clone();
+                self.call(&getter, std::slice::from_ref(obj)).map(Some)
+            }
+            &Known::Computed { getter, .. } => self.load_computed(obj, getter, cache).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// Only what the policy allows gets into the cache.
@@ -67,12 +107,20 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(crate) fn load_method_slow(&mut self, obj: &Value, cache: &mut Cache) -> R<(Value, Value)> {
+        if let Some(Known::Method { function, .. }) = cache.other(class_of(obj).known_version())
+            && obj
+                .header()
+                .and_then(Attrs::of)
+                .is_none_or(|attrs| attrs.dict().is_none())
+        {
+            return Ok((function.clone(), obj.clone()));
+        }
         let name = cache.name.clone();
         self.check_access(obj, &name)?;
         if let Some(known @ (Known::Method { .. } | Known::ModuleAttr { .. })) =
             self.cacheable(obj, &name)
         {
-            cache.remember(known);
+            cache.remember_beside(known);
         }
         let (f, receiver) = self.load_method(obj, &name)?;
         Ok((f, receiver.unwrap_or(Value::UNDEF)))
@@ -187,6 +235,11 @@ impl Vm {
         value: &Value,
         cache: &mut Cache,
     ) -> R<()> {
+        if let Some(Known::Inline { index, .. }) = cache.other(class_of(obj).known_version())
+            && store_in(obj, *index, value)
+        {
+            return Ok(());
+        }
         let name = cache.name.clone();
         self.check_access(obj, &name)?;
         self.set_attr(obj, &name.to_value(), Some(value))?;
@@ -210,7 +263,7 @@ impl Vm {
             && attrs.get(index).is_some()
             && let Some(offset) = inline_offset(&class, index)
         {
-            cache.remember(Known::Inline {
+            cache.remember_beside(Known::Inline {
                 version: class.version(),
                 offset,
                 index,

@@ -88,6 +88,41 @@ pub struct Cache {
     pub quick_at: u32,
     /// What is known.
     known: Known,
+    /// What is known of other classes, where instances of several pass.
+    others: Option<Box<Others>>,
+}
+
+/// How many classes a cache knows beside the one that it believes after one comparison.
+const WAYS: usize = 3;
+
+struct Others {
+    ways: [Known; WAYS],
+    /// The next to be overwritten.
+    next: usize,
+}
+
+impl Known {
+    /// Version of the class whose instances it is about, if it is about those.
+    fn class_version(&self) -> Option<u32> {
+        match *self {
+            Known::Inline { version, .. }
+            | Known::Method { version, .. }
+            | Known::ClassValue { version, .. }
+            | Known::Property { version, .. }
+            | Known::Computed { version, .. } => Some(version),
+            _ => None,
+        }
+    }
+
+    fn value(&self) -> Option<&Value> {
+        match self {
+            Known::Method { function: v, .. }
+            | Known::ClassValue { value: v, .. }
+            | Known::Property { getter: v, .. }
+            | Known::TypeAttr { value: v, .. } => Some(v),
+            _ => None,
+        }
+    }
 }
 
 impl Cache {
@@ -98,6 +133,7 @@ impl Cache {
             quick_version: Cache::NEVER,
             quick_at: 0,
             known: Known::Nothing,
+            others: None,
         }
     }
 
@@ -122,28 +158,49 @@ impl Cache {
         self.known = known;
     }
 
+    /// Remembers what is so for instances of one class, and keeps what it knows of others.
+    pub fn remember_beside(&mut self, known: Known) {
+        if let (Some(before), Some(now)) = (self.known.class_version(), known.class_version())
+            && before != now
+        {
+            let others = self.others.get_or_insert_with(|| {
+                Box::new(Others {
+                    ways: [const { Known::Nothing }; WAYS],
+                    next: 0,
+                })
+            });
+            let at = others.next;
+            others.ways[at] = std::mem::replace(&mut self.known, Known::Nothing);
+            others.next = (at + 1) % WAYS;
+        }
+        self.remember(known);
+    }
+
+    /// What is known of instances of the class of this version, which is not the one that comes first.
+    #[inline]
+    pub fn other(&self, version: u32) -> Option<&Known> {
+        let others = self.others.as_ref()?;
+        others
+            .ways
+            .iter()
+            .find(|known| known.class_version() == Some(version))
+    }
+
     /// Forgets what keeps an object alive.
     pub fn forget_values(&mut self) {
-        if matches!(
-            self.known,
-            Known::Method { .. }
-                | Known::ClassValue { .. }
-                | Known::Property { .. }
-                | Known::TypeAttr { .. }
-        ) {
+        if self.known.value().is_some() {
             self.remember(Known::Nothing);
         }
+        self.others = None;
     }
 
     /// Visits what the cache owns.
     pub(crate) fn traverse(&self, visit: &mut dyn FnMut(&Value)) {
         self.name.with_value(&mut *visit);
-        match &self.known {
-            Known::Method { function: v, .. }
-            | Known::ClassValue { value: v, .. }
-            | Known::Property { getter: v, .. }
-            | Known::TypeAttr { value: v, .. } => visit(v),
-            _ => {}
-        }
+        let others = self.others.iter().flat_map(|others| &others.ways);
+        std::iter::once(&self.known)
+            .chain(others)
+            .filter_map(Known::value)
+            .for_each(visit);
     }
 }

@@ -1,6 +1,7 @@
 //! Attributes: look-up through the MRO, descriptors, instance attributes.
 
 use super::ops::class_of;
+use super::type_cache::Place;
 use super::{R, Vm};
 use crate::heap::attrs::Attrs;
 use crate::heap::{HAS_ATTRS, Header, Kind, Ref};
@@ -17,11 +18,37 @@ impl Vm {
     /// The class attribute `name` as found along the MRO, unbound.
     #[inline]
     pub fn type_lookup(&self, class: &Ref<Type>, name: &Str) -> Option<Value> {
-        for c in class.mro.get(self) {
-            if let Some(v) = c.dict.get_str(self, name) {
-                return Some(v.clone());
+        let version = class.known_version();
+        if version != 0
+            && let Some(place) = self.type_cache.find(version, name)
+        {
+            let Place::At(at, slot) = place else {
+                return None;
+            };
+            if let Some(c) = class.mro.get(self).get(at as usize)
+                && let Some(entry) = c.dict.map.get(self).entry(slot as usize)
+            {
+                return Some(entry.value.clone());
             }
         }
+        self.type_lookup_along(class, name)
+    }
+
+    #[inline(never)]
+    fn type_lookup_along(&self, class: &Ref<Type>, name: &Str) -> Option<Value> {
+        let version = class.known_version();
+        for (at, c) in class.mro.get(self).iter().enumerate() {
+            let map = c.dict.map.get(self);
+            if let Some(slot) = map.find_str(name)
+                && let Some(entry) = map.entry(slot)
+            {
+                if let (Ok(at), Ok(slot)) = (at.try_into(), slot.try_into()) {
+                    self.type_cache.remember(version, name, Place::At(at, slot));
+                }
+                return Some(entry.value.clone());
+            }
+        }
+        self.type_cache.remember(version, name, Place::Nowhere);
         None
     }
 

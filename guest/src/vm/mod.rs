@@ -30,6 +30,7 @@ pub(crate) mod shelf;
 mod statements;
 pub mod threads;
 pub mod tools;
+mod type_cache;
 pub mod unwind;
 pub mod user_slots;
 mod variables;
@@ -78,6 +79,8 @@ pub struct Vm {
     pub threads: threads::Threads,
     /// The tools that the host defined.
     pub tools: tools::Tools,
+    /// Where attributes of classes were found last.
+    pub(crate) type_cache: type_cache::TypeCache,
     /// The machine comes from an image, and no program has run yet.
     pub(crate) asleep: bool,
     /// The display hook for warnings and other machine-wide settings that modules keep here by name.
@@ -121,6 +124,7 @@ impl Vm {
             }),
             threads: threads::Threads::new(),
             tools: tools::Tools::default(),
+            type_cache: type_cache::TypeCache::new(),
             asleep: false,
             settings: std::collections::BTreeMap::new(),
             files: None,
