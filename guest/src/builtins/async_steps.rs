@@ -115,11 +115,6 @@ fn new_step(vm: &mut Vm, generator: &Value, step: Step) -> R {
     }))
 }
 
-/// `__anext__` of an asynchronous generator.
-pub(crate) fn anext(vm: &mut Vm, generator: &Value) -> R {
-    new_step(vm, generator, Step::Send(Value::NONE))
-}
-
 /// Tells the event loop of a generator that is iterated for the first time (`sys.set_asyncgen_hooks`).
 fn init_hooks(vm: &mut Vm, generator: &Value) -> R<()> {
     let g = this(generator).clone();
@@ -142,7 +137,9 @@ fn init_hooks(vm: &mut Vm, generator: &Value) -> R<()> {
 /// The methods of asynchronous generators.
 pub(super) static ASYNC_METHODS: &[Def] = &[
     Def::method("__aiter__", "(self, /)", |_, args| Ok(args[0].clone())),
-    Def::method("__anext__", "(self, /)", |vm, args| anext(vm, &args[0])),
+    Def::method("__anext__", "(self, /)", |vm, args| {
+        new_step(vm, &args[0], Step::Send(Value::NONE))
+    }),
     Def::method("asend", "(self, value, /)", |vm, args| {
         new_step(vm, &args[0], Step::Send(args[1].clone()))
     }),
@@ -218,20 +215,6 @@ fn begin(vm: &mut Vm, s: &Ref<AsyncStep>, g: &Ref<Generator>) -> R<()> {
 
 fn step_send(vm: &mut Vm, v: &Value, value: Value) -> R {
     let s = step_of(v).clone();
-    let resumed = resume(vm, &s, value)?;
-    given(vm, resumed)
-}
-
-/// To iterators, the end of a step is a `StopIteration`.
-fn given(vm: &mut Vm, resumed: Resumed) -> R {
-    match resumed {
-        Resumed::Yielded(v) => Ok(v),
-        Resumed::Returned(v) => Err(vm.stop_iteration(v)),
-    }
-}
-
-/// `send(value)` to the step. That it has ended is no exception to who awaits it.
-pub(crate) fn resume(vm: &mut Vm, s: &Ref<AsyncStep>, value: Value) -> R<Resumed> {
     let g = this(&s.generator).clone();
     let fresh = s.stage.get() == Stage::New;
     let step = s.step.get(vm).clone();
@@ -240,7 +223,7 @@ pub(crate) fn resume(vm: &mut Vm, s: &Ref<AsyncStep>, value: Value) -> R<Resumed
         let state = g.state.get(vm);
         if state.status == GeneratorStatus::Finished {
             s.stage.set(Stage::Over);
-            return Ok(Resumed::Returned(Value::NONE));
+            return Err(vm.stop_iteration(Value::NONE));
         }
         if state.async_closed && !state.async_running {
             s.stage.set(Stage::Over);
@@ -250,10 +233,10 @@ pub(crate) fn resume(vm: &mut Vm, s: &Ref<AsyncStep>, value: Value) -> R<Resumed
             return Err(vm.runtime_error("can't send non-None value to a just-started coroutine"));
         }
     }
-    begin(vm, s, &g)?;
+    begin(vm, &s, &g)?;
     if !fresh {
         let result = vm.resume(&g, value);
-        return step_result(vm, s, &g, result);
+        return step_result(vm, &s, &g, result);
     }
     let result = match step {
         Step::Send(first) => {
@@ -273,7 +256,7 @@ pub(crate) fn resume(vm: &mut Vm, s: &Ref<AsyncStep>, value: Value) -> R<Resumed
             vm.throw_into_delegate_too(&g, Value::from_ref(exit))
         }
     };
-    step_result(vm, s, &g, result)
+    step_result(vm, &s, &g, result)
 }
 
 fn step_throw(vm: &mut Vm, v: &Value, given: &[Value]) -> R {
@@ -284,8 +267,7 @@ fn step_throw(vm: &mut Vm, v: &Value, given: &[Value]) -> R {
         Ok(e) => vm.throw_into(&g, e),
         Err(raised) => Err(raised),
     };
-    let resumed = step_result(vm, &s, &g, result)?;
-    self::given(vm, resumed)
+    step_result(vm, &s, &g, result)
 }
 
 /// `close()` of a step: throws `GeneratorExit` into it, which must end it.
@@ -310,12 +292,7 @@ fn step_close(vm: &mut Vm, v: &Value) -> R {
 }
 
 /// Translates what the generator did into what the awaiting coroutine sees.
-fn step_result(
-    vm: &mut Vm,
-    s: &Ref<AsyncStep>,
-    g: &Ref<Generator>,
-    result: R<Resumed>,
-) -> R<Resumed> {
+fn step_result(vm: &mut Vm, s: &Ref<AsyncStep>, g: &Ref<Generator>, result: R<Resumed>) -> R {
     let closing = matches!(s.step.get(vm), Step::Close);
     let over = |vm: &mut Vm| {
         s.stage.set(Stage::Over);
@@ -329,16 +306,16 @@ fn step_result(
                 if closing {
                     return Err(vm.runtime_error("async generator ignored GeneratorExit"));
                 }
-                Ok(Resumed::Returned(value))
+                Err(vm.stop_iteration(value))
             }
             // It awaits something: that goes on to the event loop.
-            None => Ok(Resumed::Yielded(v)),
+            None => Ok(v),
         },
         Ok(Resumed::Returned(_)) => {
             over(vm);
             g.state.get_mut(vm).async_closed = true;
             if closing {
-                return Ok(Resumed::Returned(Value::NONE));
+                return Err(vm.stop_iteration(Value::NONE));
             }
             Err(vm.raise_args(Exc::StopAsyncIteration.class(), Tuple::empty()))
         }
@@ -350,7 +327,7 @@ fn step_result(
             }
             if closing && ended {
                 vm.take_error();
-                return Ok(Resumed::Returned(Value::NONE));
+                return Err(vm.stop_iteration(Value::NONE));
             }
             Err(raised)
         }

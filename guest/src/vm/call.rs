@@ -254,10 +254,7 @@ impl Vm {
             code.make_ready(self);
         }
         if !(code.simple && names.is_empty() && count == proto.args as usize) {
-            let bound = self.bind_in_place(&function, &code, base, count, names);
-            if !bound {
-                self.bind_arguments(&function, &code, base, count, names)?;
-            }
+            self.bind_arguments(&function, &code, base, count, names)?;
         }
         let flags = proto.flags;
         if flags.generator || flags.coroutine || flags.async_generator {
@@ -283,97 +280,6 @@ impl Vm {
             object: None,
         });
         Ok(Entered::Frame)
-    }
-
-    /// Arranges the arguments of a call that fills named parameters and nothing else, where they lie. False, with nothing moved, when it takes more
-    /// than that, or when something is wrong with them.
-    fn bind_in_place(
-        &mut self,
-        function: &Ref<Function>,
-        code: &Ref<Code>,
-        base: *mut Value,
-        count: usize,
-        names: &[Value],
-    ) -> bool {
-        /// Keywords that there is room for.
-        const KEYWORDS: usize = 8;
-        let proto = &code.proto;
-        let args = proto.args as usize;
-        let named = args + proto.kwonly as usize;
-        let positional = count - names.len();
-        if proto.flags.varargs
-            || proto.flags.varkeywords
-            || positional > args
-            || named > 32
-            || names.len() > KEYWORDS
-        {
-            return false;
-        }
-        let bits = |n: usize| ((1u64 << n) - 1) as u32;
-        let mut filled = bits(positional);
-        let mut targets = [0; KEYWORDS];
-        for (name, target) in names.iter().zip(&mut targets) {
-            let Some(name) = name.as_ref::<Str>() else {
-                return false;
-            };
-            // The names of calls and parameters are interned.
-            let from = proto.posonly as usize;
-            let Some(at) = code.varnames[from..named].iter().position(|n| n.same(name)) else {
-                return false;
-            };
-            let at = from + at;
-            if filled & 1 << at != 0 {
-                return false;
-            }
-            filled |= 1 << at;
-            *target = at;
-        }
-        let missing = bits(named) & !filled;
-        let state = function.state.get(self);
-        let defaults = state
-            .defaults
-            .as_ref::<Tuple>()
-            .map_or(&[][..], |defaults| defaults.items());
-        let Some(first_default) = args.checked_sub(defaults.len()) else {
-            return false;
-        };
-        if missing & bits(first_default) != 0 {
-            return false;
-        }
-        let keyword_defaults = state.kwdefaults.as_ref::<Dict>();
-        for at in args..named {
-            if missing & 1 << at != 0
-                && keyword_defaults
-                    .and_then(|d| d.get_str(self, &code.varnames[at]))
-                    .is_none()
-            {
-                return false;
-            }
-        }
-        let mut given = [const { Value::UNDEF }; KEYWORDS];
-        for (n, value) in given.iter_mut().enumerate().take(names.len()) {
-            // SAFETY: `count` arguments lie at `base`; what moves out leaves `UNDEF`.
-            *value = unsafe { std::ptr::replace(base.add(positional + n), Value::UNDEF) };
-        }
-        for (value, &at) in given.into_iter().zip(&targets).take(names.len()) {
-            // SAFETY: the parameters are registers of the frame, for which there is room; this one is `UNDEF`.
-            unsafe { base.add(at).write(value) };
-        }
-        for at in 0..named {
-            if missing & 1 << at == 0 {
-                continue;
-            }
-            let value = if at < args {
-                defaults[at - first_default].clone()
-            } else {
-                let name = &code.varnames[at];
-                let found = keyword_defaults.and_then(|d| d.get_str(self, name));
-                found.cloned().unwrap_or(Value::NONE)
-            };
-            // SAFETY: as above.
-            unsafe { base.add(at).write(value) };
-        }
-        true
     }
 
     /// Arranges arguments as the parameters want them: defaults, keywords, `*args`, `**kwargs`.

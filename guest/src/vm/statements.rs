@@ -561,13 +561,6 @@ impl Vm {
 
     #[inline(never)]
     pub(crate) fn async_next(&mut self, v: &Value) -> R {
-        use crate::objects::generator::{Generator, GeneratorKind};
-        // No class derives from that of generators.
-        if let Some(g) = v.as_ref::<Generator>()
-            && g.kind == GeneratorKind::AsyncGenerator
-        {
-            return crate::builtins::async_steps::anext(self, v);
-        }
         let name = self.class_name(v);
         match self.call_special_opt(v, &Names::get().__anext__, &[])? {
             Some(awaitable) => Ok(awaitable),
@@ -585,17 +578,12 @@ impl Vm {
         sent: Value,
     ) -> R<super::generators::Resumed> {
         use super::generators::Resumed;
-        use crate::builtins::async_steps::{self, AsyncStep};
         use crate::objects::generator::{Generator, GeneratorKind};
         if let Some(g) = delegate.as_ref::<Generator>()
             && g.kind != GeneratorKind::AsyncGenerator
         {
             let g = g.clone();
             return self.resume(&g, sent);
-        }
-        if let Some(step) = delegate.as_ref::<AsyncStep>() {
-            let step = step.clone();
-            return async_steps::resume(self, &step, sent);
         }
         let result = if sent.is_none() {
             match class_of(delegate).slots().next {

@@ -152,6 +152,15 @@ def test_tools_do_not_hide_builtins_but_functions_do():
     assert executor("len([1]), sum([1])").output == (1, "mine")
 
 
+@pytest.mark.parametrize(
+    "code, output",
+    [("x = 3", 3), ("x = {\n    'a': 1,\n}", {"a": 1}), ("x = 1\nx += 2", 3), ("x: int = 4", 4), ("x = 1; y = 2", 2), ("x = 1\nx == 1", True)]
+    + [("x = 1\nprint(x)", None), ("x = [1]\nx[0] = 2", None), ("if True:\n    x = 1", None), ("x = 1\nx = None", None)],
+)
+def test_output_of_an_assignment_is_what_it_binds(code, output):
+    assert WasmExecutor()(code).output == output
+
+
 def test_output_is_cut():
     executor = WasmExecutor(max_print_outputs_length=10)
     logs = executor("print('a' * 100 + 'b' * 100)").logs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any, Callable, Iterable, Mapping
 
@@ -31,6 +32,8 @@ _NO_TIMEOUT = 7 * 24 * 3600.0
 _NO_FUEL_LIMIT = 10_000_000_000_000_000
 
 _MATH = re.compile(r"\b(?:" + "|".join(MATH_TOOLS) + r")\b")
+#: A statement that binds a name: then the output is what it bound, as in smolagents.
+_BINDS = re.compile(r"([^\W\d]\w*)\s*(?::[^=]*)?(?:[-+*/%&|^@]|//|\*\*|<<|>>)?=(?!=)")
 _ASYNC = re.compile(r"\b(?:await|async)\b")
 
 #: What the sandbox's library has: asked for once.
@@ -49,6 +52,15 @@ def _is_on_host(module: str) -> bool:
         return find_spec(module) is not None
     except (ImportError, ValueError):
         return False
+
+
+def _last_bound(code: str) -> "str | None":
+    """The name that the last statement binds, if it looks like an assignment."""
+    for line in reversed(code.splitlines()):
+        if line and line[0] not in " \t#)]}":
+            found = _BINDS.match(line.rpartition(";")[2].strip() if '"' not in line and "'" not in line else line)
+            return found[1] if found else None
+    return None
 
 
 def advice(module: str) -> str:
@@ -116,7 +128,14 @@ class WasmExecutor(PythonExecutor):
         self._live: "Session | None" = None
         self._tools: "_NativeTools | None" = None
         self._math = False
-        self.state: Any = State(self._session)
+        self._emulation: Any = None
+        self._options = {**options, **({"memory": memory} if memory is not None else {})}
+        self._synced: "dict[str, Any]" = {}
+        self.state: Any
+        if semantics == "smolagents":
+            self.state = {"__name__": "__main__"}
+            return
+        self.state = State(self._session)
         self.state.set_own("_print_outputs", print_container(""))
         self.state.set_own("_operations_count", {"counter": 0})
 
@@ -163,6 +182,11 @@ class WasmExecutor(PythonExecutor):
         if self.static_tools is not None and self._tools is not None and self._are_same(offered):
             return
         self.static_tools = offered
+        if self.semantics == "smolagents":
+            self.static_tools = {**_base_tools(), **offered}
+            if self._emulation is not None:
+                self._emulation.set_tools(self.static_tools)
+            return
         made = [as_tool(name, tool, final=name == "final_answer") for name, tool in offered.items()]
         self._tools = make_tools(made, generous=True) or _NativeTools([], [], True)
         if self._live is not None:
@@ -186,6 +210,10 @@ class WasmExecutor(PythonExecutor):
         if self._live is not None:
             self._live.close()
             self._live = None
+        if self._emulation is not None:
+            self._emulation.close()
+            self._emulation = None
+            self._synced = {}
         if self.fallback is not None and hasattr(self.fallback, "cleanup"):
             self.fallback.cleanup()
 
@@ -201,6 +229,8 @@ class WasmExecutor(PythonExecutor):
         """Runs a piece of code."""
         if self.fallback is not None and self._wants_fallback(code_action):
             return self.fallback(code_action)
+        if self.semantics == "smolagents":
+            return self._emulate(code_action)
         outcome = self._run(code_action)
         return CodeOutput(output=outcome.value, logs=str(self.state["_print_outputs"]), is_final_answer=outcome.is_final_answer)
 
@@ -217,7 +247,36 @@ class WasmExecutor(PythonExecutor):
             raise
         self._note(outcome)
         self._raise(outcome)
+        if outcome.value is None and not outcome.is_final_answer and (name := _last_bound(code)) is not None:
+            bound = session.run(name)
+            if bound.error is None:
+                return replace(outcome, value=bound.value, repr=bound.repr, crossed=bound.crossed)
         return outcome
+
+    def _emulate(self, code: str) -> CodeOutput:
+        from ._evaluate import Emulation
+
+        if self._emulation is None:
+            self._emulation = Emulation(self.authorized_imports, self.max_print_outputs_length, self.timeout_seconds, self._options)
+            self._emulation.set_tools(self.static_tools or {})
+        emulation = self._emulation
+        changed = {name: value for name, value in self.state.items() if name not in self._synced or self._synced[name] is not value}
+        emulation.set_variables(changed)
+        self.state["_print_outputs"], self.state["_operations_count"] = print_container(""), {"counter": 0}
+        value, is_final, outcome, count, values = emulation.run(code)
+        self.state["_print_outputs"].value = outcome.stdout + outcome.stderr
+        self.state["_operations_count"]["counter"] = count
+        if not emulation.session.is_alive:
+            self._emulation, self._synced = None, {}
+        elif count or values:
+            for name in set(self._synced) - set(values):
+                self.state.pop(name, None)
+            self.state.update(values)
+            self._synced = dict(values)
+        failure = emulation.failure(outcome)
+        if failure is not None:
+            raise failure
+        return CodeOutput(output=value, logs=str(self.state["_print_outputs"]), is_final_answer=is_final)
 
     def _note(self, outcome: Outcome) -> None:
         self.state.set_own("_print_outputs", print_container(outcome.stdout + outcome.stderr))
@@ -249,6 +308,19 @@ class WasmExecutor(PythonExecutor):
         except Exception:
             return False  # it does not compile: the sandbox says so
         return any(not _is_in_sandbox(entry.module.split(".")[0]) for entry in imports if entry.module)
+
+
+def _base_tools() -> "dict[str, Any]":
+    """The functions that smolagents gives to all code."""
+    try:
+        from smolagents.local_python_executor import BASE_PYTHON_TOOLS
+    except ImportError:
+        import builtins
+        import math
+
+        own = {name: getattr(builtins, name) for name in BASE_TOOLS if hasattr(builtins, name)}
+        return {**own, **{name: getattr(math, name) for name in MATH_TOOLS}}
+    return dict(BASE_PYTHON_TOOLS)
 
 
 def make_executor(
