@@ -11,7 +11,7 @@ import coldframe
 
 def test_runs_do_not_hold_the_loop_up():
     async def main():
-        sandbox = coldframe.Sandbox(time=0.4)
+        sandbox = coldframe.Sandbox(time=0.4, fuel=10**15)
         async with await sandbox.async_session() as session:
             ticks = 0
             run = asyncio.ensure_future(session.run("while True: pass"))
@@ -56,7 +56,7 @@ def test_tools_run_on_the_callers_loop_or_beside_it():
 
 def test_cancelling_ends_the_run():
     async def main():
-        async with await coldframe.Sandbox().async_session() as session:
+        async with await coldframe.Sandbox(fuel=10**15).async_session() as session:
             run = asyncio.ensure_future(session.run("while True: pass"))
             await asyncio.sleep(0.2)
             run.cancel()

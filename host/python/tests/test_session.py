@@ -157,7 +157,7 @@ def test_failures_are_outcomes():
         assert (error.kind, error.type_name) == (kind, name)
     assert coldframe.run("import sys; sys.exit(0)").ok
     with pytest.raises(coldframe.LimitError) as info:
-        coldframe.run("while True: pass", time=0.05).unwrap()
+        coldframe.run("while True: pass", time=0.05, fuel=10**15).unwrap()
     assert info.value.failure.kind == "time" and "time limit" in info.value.failure.exceeded
     with pytest.raises(coldframe.GuestSyntaxError):
         coldframe.run("(").unwrap()
@@ -264,7 +264,7 @@ def test_a_tool_may_use_a_sandbox_but_not_its_own_session():
 
 def test_output_as_it_comes():
     seen = []
-    with coldframe.Session() as session:
+    with coldframe.Session(fuel=10**15) as session:
         outcome = session.run(
             "import sys\nprint('one', flush=True)\nprint('two', file=sys.stderr, flush=True)", on_output=lambda *a: seen.append(a)
         )
@@ -303,7 +303,7 @@ def test_save_restore_fork_reset(tmp_path):
 
 
 def test_lost_sessions_come_back():
-    with coldframe.Session(time=0.1) as session:
+    with coldframe.Session(time=0.1, fuel=10**15) as session:
         outcome = session.run("x = 'a' * 10**7\nwhile True: x.count('aaaaaaaaab')")
         assert outcome.error.kind == "time"
         if outcome.error.session_lost:
@@ -334,14 +334,14 @@ def test_other_threads_run_meanwhile():
 
     thread = threading.Thread(target=tick)
     thread.start()
-    coldframe.run("while True: pass", time=0.5)
+    coldframe.run("while True: pass", time=0.5, fuel=10**15)
     stop.set()
     thread.join()
     assert len(ticks) > 20
 
 
 def test_cancel_from_another_thread():
-    with coldframe.Session() as session:
+    with coldframe.Session(fuel=10**15) as session:
         timer = threading.Timer(0.2, session.cancel)
         timer.start()
         started = time.monotonic()
@@ -355,7 +355,7 @@ import coldframe, sys, threading, _thread
 def nap():
     import time
     time.sleep(60)
-session = coldframe.Session(tools=[nap])
+session = coldframe.Session(tools=[nap], fuel=10**15)
 print("ready", flush=True)
 try:
     session.run(sys.argv[1])

@@ -89,7 +89,7 @@ class Sandbox:
     """What programs may do and use, and the tools that they get. Sessions are made of it.
 
     >>> import coldframe
-    >>> sandbox = coldframe.Sandbox(imports=["math"], time=0.2, memory=64 << 20)
+    >>> sandbox = coldframe.Sandbox(imports=["math"], time=0.1, memory=64 << 20)
     >>> sandbox.run("import math; math.factorial(10)").value
     3628800
     >>> sandbox.run("import os").error.message

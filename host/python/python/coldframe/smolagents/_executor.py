@@ -181,6 +181,9 @@ class WasmExecutor(PythonExecutor):
         offered.update(self.additional_functions)
         if self.static_tools is not None and self._tools is not None and self._are_same(offered):
             return
+        if not offered and self._tools is None and self.fallback is None and self.semantics == "python":
+            self.static_tools = {}
+            return
         self.static_tools = offered
         if self.semantics == "smolagents":
             self.static_tools = {**_base_tools(), **offered}
