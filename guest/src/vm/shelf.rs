@@ -5,28 +5,63 @@
 //! in that order.
 
 use super::{R, Vm};
+use crate::heap::Ref;
 use crate::names;
 use crate::objects::module::Module;
+use crate::objects::string::Str;
 use crate::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Modules that are in `sys.modules` from the start, with what they import, beside those that the machine itself needs.
 const VISIBLE: &[&str] = &["abc", "codecs", "encodings", "io", "os", "time"];
 
-/// The modules, by name.
+/// The modules.
 #[derive(Default)]
 pub struct Shelf {
-    modules: BTreeMap<String, Shelved>,
+    modules: Vec<Shelved>,
+    /// Where each of them lies.
+    places: BTreeMap<String, u16>,
     /// Kept while the image is made.
     diary: Option<Diary>,
 }
 
 struct Shelved {
-    module: Value,
-    /// What its import imported, in order.
-    imported: Vec<String>,
-    /// Whether the import made it an attribute of its package.
-    is_bound: bool,
+    name: Ref<Str>,
+    /// The module, until the program has it.
+    module: Option<Value>,
+    /// What comes with it: all that its import imported, with what that imported in turn, in order.
+    with: Box<[u16]>,
+    /// The package that its import made it an attribute of, and the name of the attribute.
+    bound: Option<(Ref<Str>, Ref<Str>)>,
+}
+
+impl Shelf {
+    /// Works out what comes with each module, from the names that each imported itself.
+    fn complete(&mut self, imported: &BTreeMap<String, Vec<String>>) {
+        let direct: Vec<Vec<u16>> = self
+            .modules
+            .iter()
+            .map(|shelved| {
+                let names = imported.get(&*shelved.name.to_text());
+                let places = names.into_iter().flatten();
+                places.filter_map(|n| self.places.get(n).copied()).collect()
+            })
+            .collect();
+        for (first, shelved) in self.modules.iter_mut().enumerate() {
+            let mut seen = vec![false; direct.len()];
+            seen[first] = true;
+            let mut with = Vec::new();
+            // The first of each list is the next.
+            let mut waiting: Vec<u16> = direct[first].iter().rev().copied().collect();
+            while let Some(at) = waiting.pop() {
+                if !std::mem::replace(&mut seen[at as usize], true) {
+                    with.push(at);
+                    waiting.extend(direct[at as usize].iter().rev());
+                }
+            }
+            shelved.with = with.into();
+        }
+    }
 }
 
 /// What happens while modules are imported into the image.
@@ -63,7 +98,7 @@ impl Vm {
             .map
             .get(self)
             .iter()
-            .filter_map(|e| e.key.as_ref::<crate::objects::string::Str>())
+            .filter_map(|e| e.key.as_ref::<Str>())
             .map(|name| name.to_text().into_owned())
             .collect()
     }
@@ -136,7 +171,7 @@ impl Vm {
 
     /// Takes what was imported since the diary was begun out of the program's sight.
     pub(super) fn fill_shelf(&mut self) {
-        let Some(mut diary) = self.shelf.diary.take() else {
+        let Some(diary) = self.shelf.diary.take() else {
             return;
         };
         let mut visible = diary.before;
@@ -156,26 +191,35 @@ impl Vm {
             let Some(module) = modules.remove_str(self, &names::intern(&name)) else {
                 continue;
             };
-            let shelved = Shelved {
-                module,
-                imported: diary.imported.remove(&name).unwrap_or_default(),
-                is_bound: diary.bound.contains(&name),
+            let bound = diary
+                .bound
+                .contains(&name)
+                .then(|| name.rsplit_once('.'))
+                .flatten()
+                .map(|(parent, last)| (names::intern(parent), names::intern(last)));
+            let Ok(place) = self.shelf.modules.len().try_into() else {
+                break;
             };
-            self.shelf.modules.insert(name, shelved);
+            self.shelf.modules.push(Shelved {
+                name: names::intern(&name),
+                module: Some(module),
+                with: Box::default(),
+                bound,
+            });
+            self.shelf.places.insert(name, place);
         }
-        let bound: Vec<String> = self
+        self.shelf.complete(&diary.imported);
+        let bound: Vec<(Ref<Str>, Ref<Str>)> = self
             .shelf
             .modules
             .iter()
-            .filter(|(_, shelved)| shelved.is_bound)
-            .map(|(name, _)| name.clone())
+            .filter_map(|shelved| shelved.bound.clone())
             .collect();
-        for name in bound {
-            if let Some((parent, last)) = name.rsplit_once('.')
-                && let Some(parent) = self.present_or_shelved(parent)
+        for (parent, last) in bound {
+            if let Some(parent) = self.present_or_shelved(&parent.to_text())
                 && let Some(parent) = parent.as_ref::<Module>()
             {
-                parent.dict.clone().remove_str(self, &names::intern(last));
+                parent.dict.clone().remove_str(self, &last);
             }
         }
     }
@@ -184,37 +228,44 @@ impl Vm {
     pub(crate) fn present_or_shelved(&self, name: &str) -> Option<Value> {
         match self.modules.get_str(self, &names::intern(name)) {
             Some(module) => Some(module.clone()),
-            None => self.shelf.modules.get(name).map(|s| s.module.clone()),
+            None => {
+                let place = *self.shelf.places.get(name)?;
+                self.shelf.modules.get(place as usize)?.module.clone()
+            }
         }
     }
 
     /// Puts a module that lies on the shelf, and what came with it, into `sys.modules`.
     pub(super) fn take_from_shelf(&mut self, name: &str) -> R<Option<Value>> {
-        let Some(first) = self.shelf.modules.remove(name) else {
+        let Some(&first) = self.shelf.places.get(name) else {
             return Ok(None);
         };
-        let module = first.module.clone();
-        let mut waiting = vec![(name.to_owned(), first)];
-        while let Some((name, shelved)) = waiting.pop() {
-            let modules = self.modules.clone();
-            let key = names::intern(&name);
-            if modules.get_str(self, &key).is_none() {
-                modules.set_str(self, &key, shelved.module.clone());
-            }
-            if shelved.is_bound
-                && let Some((parent, last)) = name.rsplit_once('.')
-                && let Some(parent) = self.present_or_shelved(parent)
+        let Some(shelved) = self.shelf.modules.get_mut(first as usize) else {
+            return Ok(None);
+        };
+        let Some(found) = shelved.module.clone() else {
+            return Ok(None);
+        };
+        let with = std::mem::take(&mut shelved.with);
+        for at in std::iter::once(first).chain(with) {
+            let Some(shelved) = self.shelf.modules.get_mut(at as usize) else {
+                continue;
+            };
+            let Some(module) = shelved.module.take() else {
+                continue;
+            };
+            let (key, bound) = (shelved.name.clone(), shelved.bound.take());
+            if let Some((parent, last)) = bound
+                && let Some(parent) = self.present_or_shelved(&parent.to_text())
             {
-                let last = names::intern(last).to_value();
-                self.set_attr(&parent, &last, Some(&shelved.module))?;
+                self.set_attr(&parent, &last.to_value(), Some(&module))?;
             }
-            // The first of them is the next.
-            for name in shelved.imported.into_iter().rev() {
-                if let Some(next) = self.shelf.modules.remove(&name) {
-                    waiting.push((name, next));
-                }
+            let modules = self.modules.clone();
+            let map = modules.map.get_mut(self);
+            if map.find_str(&key).is_none() {
+                map.push(key.hash(), key.to_value(), module);
             }
         }
-        Ok(Some(module))
+        Ok(Some(found))
     }
 }

@@ -300,7 +300,7 @@ impl DictMap {
     }
 
     /// Appends an entry whose key is not there yet.
-    fn push(&mut self, hash: i64, key: Value, value: Value) {
+    pub(crate) fn push(&mut self, hash: i64, key: Value, value: Value) {
         if self.usable == 0 {
             self.rebuild((self.live * 3).next_power_of_two().max(MIN_SIZE));
         }
