@@ -1,8 +1,10 @@
 //! The command line: arguments in, exit status out.
 
 mod args;
+mod bench;
 mod files;
 mod report;
+mod rules;
 mod run;
 mod source;
 mod units;
@@ -66,6 +68,7 @@ pub(crate) fn main() -> ExitCode {
     };
     let done = match arguments.command {
         args::Command::Run(run) => run::run(*run),
+        args::Command::Bench(bench) => bench::bench(*bench),
         args::Command::Licences => {
             // Whoever closed stdout does not want to know.
             let _ = io::stdout().write_all(coldframe::licences().as_bytes());

@@ -21,6 +21,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod bench;
 mod config;
 mod embedded;
 mod engine;

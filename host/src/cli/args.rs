@@ -22,6 +22,9 @@ pub(crate) enum Command {
     /// Runs a Python program
     Run(Box<Run>),
 
+    /// Measures what programs burn and take, and suggests a fuel limit
+    Bench(Box<Bench>),
+
     /// Prints the licences of all that this program contains
     Licences,
 }
@@ -60,6 +63,29 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) json: bool,
 
+    #[command(flatten)]
+    pub(crate) rules: Rules,
+
+    /// Fuel it may burn, about one unit for each WebAssembly instruction [default: 50G]
+    #[arg(long, value_name = "UNITS", value_parser = units::count)]
+    pub(crate) fuel: Option<u64>,
+
+    /// Copy what is in a folder into the sandbox's home, where the program starts
+    #[arg(long, value_name = "DIR")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Copy a file into the sandbox, as NAME if given
+    #[arg(long, value_name = "FILE[:NAME]", value_parser = files::pair)]
+    pub(crate) put: Vec<files::Pair>,
+
+    /// Copy a file out of the sandbox after the run, to FILE if given
+    #[arg(long, value_name = "NAME[:FILE]", value_parser = files::pair)]
+    pub(crate) take: Vec<files::Pair>,
+}
+
+/// What a program may do and use, but for fuel.
+#[derive(Debug, Args)]
+pub(crate) struct Rules {
     /// The policy to start from: default, smolagents or strict
     #[arg(long, value_name = "NAME", value_parser = ["default", "smolagents", "strict"])]
     pub(crate) preset: Option<String>,
@@ -84,10 +110,6 @@ pub(crate) struct Run {
     #[arg(long, value_name = "NAME")]
     pub(crate) time_zone: Option<String>,
 
-    /// Fuel it may burn, about one unit for each WebAssembly instruction [default: 50G]
-    #[arg(long, value_name = "UNITS", value_parser = units::count)]
-    pub(crate) fuel: Option<u64>,
-
     /// Wall-clock time it may take [default: 30s]
     #[arg(long, value_name = "TIME", value_parser = units::time)]
     pub(crate) timeout: Option<Duration>,
@@ -103,18 +125,60 @@ pub(crate) struct Run {
     /// Bytes that its files in memory may take [default: 64M]
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub(crate) max_files: Option<u64>,
+}
 
-    /// Copy what is in a folder into the sandbox's home, where the program starts
-    #[arg(long, value_name = "DIR")]
-    pub(crate) files: Vec<PathBuf>,
+const BENCH_AFTER_HELP: &str = "\
+Each run has a fresh session. Fuel is the same in every run of a program that looks at neither clock nor chance (see --clock and --seed); if it is not, that is told.
 
-    /// Copy a file into the sandbox, as NAME if given
-    #[arg(long, value_name = "FILE[:NAME]", value_parser = files::pair)]
-    pub(crate) put: Vec<files::Pair>,
+Examples:
+  coldframe bench snippet.py
+  coldframe bench -c 'sum(range(1000))' --limits 100k,1M
+  coldframe bench --budget 500ms --margin 30 --html report.html snippets
 
-    /// Copy a file out of the sandbox after the run, to FILE if given
-    #[arg(long, value_name = "NAME[:FILE]", value_parser = files::pair)]
-    pub(crate) take: Vec<files::Pair>,
+Exit status:
+  0  every program ended normally at one of the limits at least
+  1  one raised an exception, or does not compile
+  2  wrong usage, or a program cannot be read
+  3  one reached a limit whatever the fuel
+  4  the sandbox itself failed, which is a defect of coldframe";
+
+#[derive(Debug, Args)]
+#[command(after_help = BENCH_AFTER_HELP)]
+pub(crate) struct Bench {
+    /// Programs: files, folders whose .py files are meant, or - for standard input
+    #[arg(required_unless_present = "code")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// A program itself
+    #[arg(short, value_name = "CODE", allow_hyphen_values = true)]
+    pub(crate) code: Vec<String>,
+
+    /// Fuel limits to run at, K, M or G of 1000 [default: 10M,100M,1G,10G]
+    #[arg(long, value_name = "UNITS", value_delimiter = ',', value_parser = units::count)]
+    pub(crate) limits: Vec<u64>,
+
+    /// Runs of each program at each limit
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) runs: u32,
+
+    /// Time that a program may take, to suggest a fuel limit for
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::time)]
+    pub(crate) budget: Duration,
+
+    /// Percent of the budget to leave unused
+    #[arg(long, value_name = "PERCENT", default_value_t = 25)]
+    pub(crate) margin: u8,
+
+    /// Print one JSON document instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Write a page with tables and a plot, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) rules: Rules,
 }
 
 /// What clap has to say about wrong usage, in one line.

@@ -2,18 +2,16 @@
 
 use std::io::{self, Write};
 
-use coldframe::{
-    Engine, Error, LimitError, LimitName, Limits, Outcome, Policy, RunOptions, Stream,
-};
+use coldframe::{Engine, Error, Outcome, Policy, RunOptions, Stream};
 
 use super::args::Run;
 use super::files::{self, Given, Pair};
 use super::source::{self, Source};
-use super::{Refusal, report, status};
+use super::{Refusal, report, rules, status};
 
 /// Runs the program; the exit status.
 pub(super) fn run(mut run: Run) -> Result<u8, Refusal> {
-    let policy = policy(&run)?;
+    let policy = rules::policy(&run.rules, run.fuel)?;
     let source = source::read(&mut run)?;
     let given = files::read(&run, policy.limits().files())?;
     let (outcome, not_taken) = execute(source, &policy, run.json, given, &run.take)?;
@@ -35,74 +33,6 @@ pub(super) fn run(mut run: Run) -> Result<u8, Refusal> {
         0 if !not_taken.is_empty() => status::BAD_INPUT,
         status => status,
     })
-}
-
-/// The preset's policy with what the other arguments say.
-fn policy(run: &Run) -> Result<Policy, Refusal> {
-    let mut policy = run
-        .preset
-        .as_deref()
-        .and_then(Policy::preset)
-        .unwrap_or_default();
-    let limits = limits(run, policy.limits())?;
-    policy = policy.with_limits(limits);
-    if !run.allow.is_empty() {
-        policy = if run.preset.as_deref().unwrap_or("default") == "default" {
-            policy.with_imports(&run.allow)
-        } else {
-            policy.with_more_imports(&run.allow)
-        };
-    }
-    if !run.deny.is_empty() {
-        policy = policy.with_denied_imports(&run.deny);
-    }
-    if let Some(clock) = run.clock {
-        policy = policy.with_clock(clock);
-    }
-    if let Some(seed) = run.seed {
-        policy = policy.with_seed(seed);
-    }
-    if let Some(zone) = &run.time_zone {
-        policy = policy.with_time_zone(zone);
-    }
-    Ok(policy)
-}
-
-fn limits(run: &Run, preset: &Limits) -> Result<Limits, Refusal> {
-    let mut builder = preset.to_builder();
-    if let Some(fuel) = run.fuel {
-        builder = builder.fuel(fuel);
-    }
-    if let Some(time) = run.timeout {
-        builder = builder.time(time);
-    }
-    if let Some(memory) = run.memory {
-        builder = builder.memory(memory);
-    }
-    if let Some(output) = run.max_output {
-        builder = builder.output(output);
-    }
-    if let Some(files) = run.max_files {
-        builder = builder.files(files);
-    }
-    builder.build().map_err(
-        |LimitError {
-             limit,
-             given,
-             reason,
-             ..
-         }| {
-            let flag = match limit {
-                LimitName::Fuel => "--fuel",
-                LimitName::Time => "--timeout",
-                LimitName::Memory => "--memory",
-                LimitName::Output => "--max-output",
-                LimitName::Files => "--max-files",
-                _ => "recursion",
-            };
-            Refusal::bad_input(format!("{flag} {given}: {reason}"))
-        },
-    )
 }
 
 /// Runs the program with its files in place; the outcome, and a line for each file that could not be taken out.

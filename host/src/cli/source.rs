@@ -20,21 +20,30 @@ pub(super) struct Source {
 /// Reads what the arguments name.
 pub(super) fn read(run: &mut Run) -> Result<Source, Refusal> {
     if let Some(code) = run.code.take() {
-        return check("<string>", "the code given with -c", code.into_bytes());
+        return code_given(code);
     }
     match &run.file {
-        Some(path) if path.as_os_str() != "-" => {
-            let name = path.to_string_lossy();
-            let bytes = read_file(path)
-                .map_err(|e| Refusal::bad_input(format!("cannot read '{name}': {e}")))?;
-            check(&name, &format!("'{name}'"), bytes)
-        }
-        _ => {
-            let bytes = limited(io::stdin().lock())
-                .map_err(|e| Refusal::bad_input(format!("cannot read standard input: {e}")))?;
-            check("<stdin>", "standard input", bytes)
-        }
+        Some(path) => read_path(path),
+        None => read_path(Path::new("-")),
     }
+}
+
+/// A program that the command line itself contains.
+pub(super) fn code_given(code: String) -> Result<Source, Refusal> {
+    check("<string>", "the code given with -c", code.into_bytes())
+}
+
+/// Reads a file, or standard input for `-`.
+pub(super) fn read_path(path: &Path) -> Result<Source, Refusal> {
+    if path.as_os_str() == "-" {
+        let bytes = limited(io::stdin().lock())
+            .map_err(|e| Refusal::bad_input(format!("cannot read standard input: {e}")))?;
+        return check("<stdin>", "standard input", bytes);
+    }
+    let name = path.to_string_lossy();
+    let bytes =
+        read_file(path).map_err(|e| Refusal::bad_input(format!("cannot read '{name}': {e}")))?;
+    check(&name, &format!("'{name}'"), bytes)
 }
 
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
