@@ -351,7 +351,9 @@ def test_cancel_from_another_thread():
 
 
 CTRL_C = """
-import coldframe, sys, threading, _thread
+import coldframe, signal, sys
+# A shell starts what runs in the background with the signal ignored, and so may whoever runs the tests.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def nap():
     import time
     time.sleep(60)
