@@ -2,7 +2,8 @@
 //!
 //! Two thousand sessions live while ten thousand programs run on two threads, one in ten of them hostile: endless loops, memory growth, floods of
 //! output. Prints how long the others take (a program that is served is the measure of starvation), what hostile ones take beyond their deadline, and
-//! the memory of the process after each of twelve rounds: it levels off when every slot of the pool has what it keeps. Ends with status 1 when a result is wrong, a limit does not hold, or memory is lost.
+//! the memory of the process after each of twelve rounds: it levels off when every slot of the pool has what it keeps. Ends with status 1 when a
+//! result is wrong, a limit does not hold, or memory is lost.
 
 use std::process::ExitCode;
 use std::sync::Arc;
