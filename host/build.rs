@@ -38,8 +38,14 @@ fn main() {
         println!("cargo::rerun-if-changed={}", root.join(input).display());
     }
     let plain = build_guest(root, &out);
-    let texts = licences::collect(root, [&variable("TARGET"), TARGET])
-        .unwrap_or_else(|e| fail(&format!("cannot collect the licences: {e}")));
+    let texts = licences::collect(
+        root,
+        &[
+            ("coldframe", &variable("TARGET")),
+            ("coldframe-guest", TARGET),
+        ],
+    )
+    .unwrap_or_else(|e| fail(&format!("cannot collect the licences: {e}")));
     fs::write(out.join("licences.txt"), texts)
         .unwrap_or_else(|e| fail(&format!("cannot write the licences: {e}")));
     let (stamp, compiled) = (out.join("guest.stamp"), out.join("guest.cwasm"));

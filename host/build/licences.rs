@@ -37,10 +37,10 @@ struct Crate {
     folder: PathBuf,
 }
 
-/// The document: a list of what is embedded, each with the numbers of its texts, and the texts.
-pub fn collect(root: &Path, targets: [&str; 2]) -> Result<String, String> {
+/// The document: a list of what the packages in `parts` consist of, each for the target that it is built for, with the numbers of its texts, and the texts.
+pub fn collect(root: &Path, parts: &[(&str, &str)]) -> Result<String, String> {
     let mut crates = BTreeMap::new();
-    for (target, package) in targets.into_iter().zip(["coldframe", "coldframe-guest"]) {
+    for (package, target) in parts {
         embedded(root, target, package, &mut crates)?;
     }
     // A text, and the number it got.

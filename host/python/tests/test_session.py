@@ -396,4 +396,8 @@ def test_a_fork_is_told():
 
 
 def test_licences():
-    assert "wasmtime" in coldframe.licences() and coldframe.__version__
+    text = coldframe.licences()
+    listed = {line.split(" ")[0] for line in text.split("\n\n")[1].splitlines()}
+    assert {"coldframe-python", "coldframe", "coldframe-guest", "pyo3", "pyo3-ffi", "wasmtime", "rustpython-pylib"} <= listed
+    assert "PyO3 Project and Contributors" in text and "PYTHON SOFTWARE FOUNDATION LICENSE" in text
+    assert coldframe.__version__
