@@ -79,6 +79,11 @@ impl Policy {
         self
     }
 
+    /// The modules that are allowed; `None` if all are.
+    pub fn imports(&self) -> Option<&[String]> {
+        self.allowed_imports.as_deref()
+    }
+
     /// Adds to the modules that are allowed, if not all are.
     pub fn with_more_imports<S: Into<String>>(
         mut self,

@@ -29,15 +29,15 @@ def in_python(
         try:
             outcome = executor._run(code)
         finally:
-            if executor._live is not None:
-                names = {variable.name: variable for variable in executor._live.variables(1)}
+            if executor._live.session is not None:
+                names = {variable.name: variable for variable in executor._live.session.variables(1)}
                 for name in set(state) - set(names) - {"_print_outputs", "_operations_count"}:
                     del state[name]
                 for name, variable in names.items():
                     if variable.type_name in ("function", "builtin_function_or_method", "module") or name in (static_tools or {}):
                         continue
                     try:
-                        state[name] = executor._live[name]
+                        state[name] = executor._live.session[name]
                     except Exception:
                         state[name] = variable
             state["_print_outputs"] = executor.state["_print_outputs"]

@@ -17,6 +17,7 @@ use tokio::runtime::{Handle, Runtime};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::errors;
+use crate::gate;
 use crate::values::Things;
 
 /// How often a blocking call looks for signals.
@@ -28,8 +29,8 @@ pub(crate) type Job = Box<dyn for<'py> FnOnce(Python<'py>) + Send>;
 /// What a future that is driven can ask for.
 pub(crate) struct Driver {
     jobs: UnboundedSender<Job>,
-    /// The caller's event loop, if it has one.
-    pub(crate) event_loop: Option<Py<PyAny>>,
+    /// Where an asynchronous request comes from (`coldframe._aio.Origin`).
+    pub(crate) origin: Option<Py<PyAny>>,
     /// What must not be lost: an exception that is no `Exception`, such as `KeyboardInterrupt`.
     fatal: Mutex<Option<PyErr>>,
     cancel: CancelHandle,
@@ -53,11 +54,11 @@ pub(crate) fn current() -> Option<Arc<Driver>> {
 }
 
 impl Driver {
-    fn new(owner: Owner, event_loop: Option<Py<PyAny>>) -> (Arc<Driver>, UnboundedReceiver<Job>) {
+    fn new(owner: Owner, origin: Option<Py<PyAny>>) -> (Arc<Driver>, UnboundedReceiver<Job>) {
         let (jobs, queue) = unbounded_channel();
         let driver = Driver {
             jobs,
-            event_loop,
+            origin,
             fatal: Mutex::new(None),
             cancel: owner.cancel,
             things: owner.things,
@@ -91,16 +92,50 @@ impl Driver {
     }
 }
 
-static RUNTIME: OnceLock<(u32, Runtime)> = OnceLock::new();
+/// What must not be dropped after a fork: its threads are not there, and its locks may be taken for ever.
+pub(crate) struct OfProcess<T> {
+    /// There until it is dropped.
+    value: Option<T>,
+    process: u32,
+}
+
+impl<T> OfProcess<T> {
+    pub(crate) fn new(value: T) -> OfProcess<T> {
+        OfProcess {
+            value: Some(value),
+            process: process::id(),
+        }
+    }
+
+    /// Whether this is another process.
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.process != process::id()
+    }
+
+    /// What it is, in the process in which it was made.
+    pub(crate) fn get(&self) -> Option<&T> {
+        self.value.as_ref().filter(|_| !self.is_foreign())
+    }
+}
+
+impl<T> Drop for OfProcess<T> {
+    fn drop(&mut self) {
+        if self.is_foreign() {
+            std::mem::forget(self.value.take());
+        }
+    }
+}
+
+static RUNTIME: OnceLock<OfProcess<Runtime>> = OnceLock::new();
 
 /// The runtime: timers, and threads for asynchronous calls. Threads do not survive a fork.
 pub(crate) fn runtime(py: Python<'_>) -> PyResult<&'static Handle> {
-    if let Some((process, runtime)) = RUNTIME.get() {
-        if *process != process::id() {
+    if let Some(made) = RUNTIME.get() {
+        let forked = || {
             let message = "the process was forked after coldframe was used: start workers by 'spawn' or 'forkserver', or use coldframe in them only";
-            return Err(errors::named(py, "Error", message.to_owned()));
-        }
-        return Ok(runtime.handle());
+            errors::named(py, "Error", message.to_owned())
+        };
+        return made.get().map(Runtime::handle).ok_or_else(forked);
     }
     let threads = thread::available_parallelism().map_or(2, |n| n.get().clamp(1, 8));
     let made = tokio::runtime::Builder::new_multi_thread()
@@ -110,7 +145,7 @@ pub(crate) fn runtime(py: Python<'_>) -> PyResult<&'static Handle> {
         .build()
         .map_err(|e| errors::named(py, "Error", format!("no threads: {e}")))?;
     // Another thread may have been first.
-    let _ = RUNTIME.set((process::id(), made));
+    let _ = RUNTIME.set(OfProcess::new(made));
     runtime(py)
 }
 
@@ -135,7 +170,7 @@ pub(crate) fn block<T: Send>(
     let handle = runtime(py)?;
     let (driver, mut queue) = Driver::new(owner, None);
     let for_future = driver.clone();
-    let result = py.detach(move || {
+    let result = gate::detach(py, move || {
         let _context = handle.enter();
         let parker = Arc::new(Parker {
             thread: thread::current(),
@@ -149,15 +184,15 @@ pub(crate) fn block<T: Send>(
             if let Poll::Ready(result) = future.as_mut().poll(&mut context) {
                 // What was written at the very end.
                 while let Ok(job) = queue.try_recv() {
-                    Python::attach(job);
+                    gate::attach(job);
                 }
                 return result;
             }
             while let Ok(job) = queue.try_recv() {
-                Python::attach(job);
+                gate::attach(job);
             }
             if looked.elapsed() >= SIGNALS {
-                if let Err(error) = Python::attach(|py| py.check_signals()) {
+                if let Err(error) = gate::attach(|py| py.check_signals()) {
                     for_future.fail(error);
                 }
                 looked = Instant::now();
@@ -178,12 +213,16 @@ pub(crate) fn block<T: Send>(
 pub(crate) fn spawn<T: Send + 'static>(
     py: Python<'_>,
     owner: Owner,
-    event_loop: Py<PyAny>,
+    origin: Py<PyAny>,
     future: impl Future<Output = T> + Send + 'static,
     done: impl for<'py> FnOnce(Python<'py>, PyResult<T>) + Send + 'static,
 ) -> PyResult<()> {
     let handle = runtime(py)?;
-    let (driver, mut queue) = Driver::new(owner, Some(event_loop));
+    if gate::was_closed() {
+        let message = "the interpreter ends: asynchronous sessions have no threads any more";
+        return Err(errors::named(py, "Error", message.to_owned()));
+    }
+    let (driver, mut queue) = Driver::new(owner, Some(origin));
     handle.spawn(async move {
         let mut future = pin!(DRIVER.scope(driver.clone(), future));
         let result = loop {
@@ -191,7 +230,7 @@ pub(crate) fn spawn<T: Send + 'static>(
                 result = &mut future => break result,
                 Some(job) = queue.recv() => {
                     // The run goes on meanwhile: its limits hold.
-                    let job = tokio::task::spawn_blocking(move || Python::attach(job));
+                    let job = tokio::task::spawn_blocking(move || gate::attach(job));
                     tokio::select! {
                         result = &mut future => break result,
                         _ = job => {}
@@ -201,13 +240,13 @@ pub(crate) fn spawn<T: Send + 'static>(
         };
         let rest = async move {
             while let Ok(job) = queue.try_recv() {
-                let _ = tokio::task::spawn_blocking(move || Python::attach(job)).await;
+                let _ = tokio::task::spawn_blocking(move || gate::attach(job)).await;
             }
         };
         rest.await;
         let fatal = driver.take_fatal();
         let result = fatal.map_or(Ok(result), Err);
-        let _ = tokio::task::spawn_blocking(move || Python::attach(|py| done(py, result))).await;
+        let _ = tokio::task::spawn_blocking(move || gate::attach(|py| done(py, result))).await;
     });
     Ok(())
 }

@@ -67,7 +67,13 @@ fn of_host(py: Python<'_>, error: &Error) -> PyErr {
         Error::Saved(_) => "SavedError",
         _ => "Error",
     };
-    named(py, class, error.to_string())
+    let message = match error {
+        Error::Busy { .. } => {
+            format!("{error}: close some, or have more by coldframe.configure(max_sessions=...)")
+        }
+        _ => error.to_string(),
+    };
+    named(py, class, message)
 }
 
 pub(crate) fn of_limit(py: Python<'_>, error: &LimitError) -> PyErr {

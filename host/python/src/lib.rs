@@ -7,6 +7,7 @@
 
 mod drive;
 mod errors;
+mod gate;
 mod policy;
 mod requests;
 mod session;
@@ -17,6 +18,10 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use crate::gate::close;
+    #[pymodule_export]
+    use crate::policy::{Rules, preset_imports};
     #[pymodule_export]
     use crate::session::{Core, Engine};
     #[pymodule_export]
@@ -38,5 +43,5 @@ mod _native {
 
 /// Runs code of Python's from wherever a future is polled; a thread of the runtime tells the others that it may block.
 fn with_python<R>(run: impl for<'py> FnOnce(Python<'py>) -> R) -> R {
-    tokio::task::block_in_place(|| Python::attach(run))
+    tokio::task::block_in_place(|| gate::attach(run))
 }

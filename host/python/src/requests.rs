@@ -1,19 +1,20 @@
 //! What a session can be asked, read from Python's arguments and answered with an object of Python's.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use coldframe::{
     CancelHandle, Engine, FileKind, Outcome, Policy, RunOptions, Saved, Session, Stream,
 };
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
-use crate::drive;
+use crate::drive::{self, Driver};
 use crate::errors::{self, Failure};
+use crate::policy::Rules;
 use crate::session::Core;
 use crate::tools::{self, Tools};
-use crate::values::{Keeper, Things, from_py, to_py};
+use crate::values::{Held, Keeper, from_py, to_py};
 use crate::with_python;
 
 /// A session's place: empty before it is opened and after it is closed.
@@ -90,9 +91,9 @@ impl Request {
             "log" => Request::Log,
             "close" => Request::Close,
             "open" => {
-                let (engine, options, saved, tools) = arguments.extract::<(
+                let (engine, rules, saved, tools) = arguments.extract::<(
                     Bound<'_, crate::session::Engine>,
-                    Bound<'_, PyDict>,
+                    Bound<'_, Rules>,
                     Option<Bound<'_, PyBytes>>,
                     Option<Bound<'_, Tools>>,
                 )>()?;
@@ -102,7 +103,7 @@ impl Request {
                     .map_err(|e| errors::named(py, "SavedError", e.to_string()))?;
                 Request::Open {
                     engine: engine.get().inner(py)?,
-                    policy: Box::new(crate::policy::read(py, &options)?),
+                    policy: Box::new(rules.get().policy.clone()),
                     saved,
                     tools: tools::set_of(tools.as_ref()),
                 }
@@ -116,7 +117,7 @@ impl Request {
         self,
         slot: &mut Slot,
         generous: bool,
-        things: &Arc<Things>,
+        held: &Py<Held>,
         opened: impl FnOnce(CancelHandle),
     ) -> Result<Py<PyAny>, Failure> {
         match self {
@@ -143,6 +144,7 @@ impl Request {
             }
             _ => {}
         }
+        let things = &held.get().things;
         let Some(session) = slot else {
             let closed = |py: Python<'_>| {
                 errors::named(py, "SessionClosedError", "the session is closed".to_owned())
@@ -156,10 +158,15 @@ impl Request {
                     .want_value(run.want_value)
                     .last(run.last)
                     .top_level_await(run.top_level_await);
-                if let Some(sink) = run.sink {
-                    options = options.on_output(output_to(sink));
+                let rest = run.sink.map(|sink| Arc::new(Rest::new(sink)));
+                if let Some(rest) = &rest {
+                    options = options.on_output(output_to(rest.clone()));
                 }
-                let outcome = session.run_with(&run.source, options).await?;
+                let outcome = session.run_with(&run.source, options).await;
+                if let (Some(rest), Some(driver)) = (rest, drive::current()) {
+                    rest.end(&driver);
+                }
+                let outcome = outcome?;
                 let session = &*session;
                 Ok(with_python(|py| {
                     told(py, &outcome, &Keeper::Session(session, things, generous))
@@ -188,10 +195,12 @@ impl Request {
                 let session = &*session;
                 Ok(with_python(|py| -> PyResult<_> {
                     let found = match &value {
-                        Some(value) => (
-                            true,
-                            to_py(py, value, &Keeper::Session(session, things, generous))?,
-                        ),
+                        Some(value) => {
+                            let keeper = Keeper::Session(session, things, generous);
+                            let object =
+                                to_py(py, value, &keeper).map_err(|e| unmade(py, e, &name))?;
+                            (true, object)
+                        }
                         None => (false, py.None().into_bound(py)),
                     };
                     Ok(found.into_pyobject(py)?.into_any().unbind())
@@ -265,7 +274,8 @@ impl Request {
             Request::Fork => {
                 let fork = session.fork().await?;
                 Ok(with_python(|py| {
-                    Py::new(py, Core::of(fork, generous, things.clone())).map(Py::into_any)
+                    let core = Core::of(fork, generous, held.clone_ref(py));
+                    Py::new(py, core).map(Py::into_any)
                 })?)
             }
             Request::Log => {
@@ -282,6 +292,21 @@ impl Request {
 
 fn none() -> Py<PyAny> {
     with_python(|py| py.None())
+}
+
+/// Of a variable whose value cannot be made here: a class of the host's refuses it, or the host has no such time zone.
+fn unmade(py: Python<'_>, error: PyErr, name: &str) -> PyErr {
+    if !error.is_instance_of::<PyException>(py) {
+        return error;
+    }
+    let message = match error.get_type(py).name() {
+        Ok(class) if class == "CrossingError" => format!("variable {name:?}: {}", error.value(py)),
+        Ok(class) => format!("variable {name:?}: {class}: {}", error.value(py)),
+        Err(_) => format!("variable {name:?}"),
+    };
+    let made = errors::named(py, "CrossingError", message);
+    made.set_cause(py, Some(error));
+    made
 }
 
 /// Says which variable it is about.
@@ -301,26 +326,84 @@ fn noted(py: Python<'_>, error: PyErr, name: &str) -> PyErr {
     }
 }
 
-/// Hands output on as it comes. What the callback raises ends the run; if it returns `False`, the run is cancelled.
-fn output_to(sink: Py<PyAny>) -> impl FnMut(Stream, &[u8]) -> bool + Send + 'static {
-    let sink = Arc::new(sink);
-    move |stream, bytes| {
-        let Some(driver) = drive::current() else {
-            return false;
+/// A callback for output, and what was written of characters that are not complete yet: to stdout and to stderr.
+struct Rest {
+    sink: Py<PyAny>,
+    bytes: [Mutex<Vec<u8>>; 2],
+}
+
+impl Rest {
+    fn new(sink: Py<PyAny>) -> Rest {
+        Rest {
+            sink,
+            bytes: Default::default(),
+        }
+    }
+
+    /// Adds what was written, and gives what is complete; at the end everything is.
+    fn add(&self, stream: Stream, written: &[u8], is_end: bool) -> String {
+        let place = match stream {
+            Stream::Stdout => &self.bytes[0],
+            Stream::Stderr => &self.bytes[1],
         };
+        let mut bytes = place.lock().unwrap_or_else(PoisonError::into_inner);
+        bytes.extend_from_slice(written);
+        let open = if is_end { 0 } else { open_end(&bytes) };
+        let complete = bytes.len() - open;
+        let rest = bytes.split_off(complete);
+        let complete = std::mem::replace(&mut *bytes, rest);
+        String::from_utf8_lossy(&complete).into_owned()
+    }
+
+    /// Asks for the callback. What it raises ends the run; if it returns `False`, the run is cancelled.
+    fn ask(self: &Arc<Rest>, driver: &Arc<Driver>, stream: Stream, text: String) {
+        if text.is_empty() {
+            return;
+        }
         let name = match stream {
             Stream::Stdout => "stdout",
             Stream::Stderr => "stderr",
         };
-        let (sink, text) = (sink.clone(), String::from_utf8_lossy(bytes).into_owned());
-        let for_job = driver.clone();
+        let (rest, for_job) = (self.clone(), driver.clone());
         driver.ask(Box::new(move |py: Python<'_>| {
-            match sink.bind(py).call1((name, text)) {
+            match rest.sink.bind(py).call1((name, text)) {
                 Ok(answer) if answer.is(pyo3::types::PyBool::new(py, false)) => for_job.stop(),
                 Ok(_) => {}
                 Err(error) => for_job.fail(error),
             }
         }));
+    }
+
+    /// Hands on what has come of characters that were never completed.
+    fn end(self: &Arc<Rest>, driver: &Arc<Driver>) {
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            self.ask(driver, stream, self.add(stream, &[], true));
+        }
+    }
+}
+
+/// How many bytes at the end are the beginning of a character.
+fn open_end(bytes: &[u8]) -> usize {
+    let from = bytes.len().saturating_sub(3);
+    let begun = bytes[from..]
+        .iter()
+        .rposition(|byte| !(0x80..0xC0).contains(byte));
+    let Some(at) = begun.map(|at| from + at) else {
+        return 0;
+    };
+    match std::str::from_utf8(&bytes[at..]) {
+        Err(error) if error.error_len().is_none() => bytes.len() - at,
+        _ => 0,
+    }
+}
+
+/// Hands output on as it comes.
+fn output_to(rest: Arc<Rest>) -> impl FnMut(Stream, &[u8]) -> bool + Send + 'static {
+    move |stream, bytes| {
+        let Some(driver) = drive::current() else {
+            return false;
+        };
+        rest.ask(&driver, stream, rest.add(stream, bytes, false));
         true
     }
 }
@@ -330,7 +413,14 @@ fn told(py: Python<'_>, outcome: &Outcome, keeper: &Keeper<'_>) -> PyResult<Py<P
     let (has_value, crossed, value, repr) = match &outcome.value {
         None => (false, true, py.None().into_bound(py), "None"),
         Some(last) => match &last.value {
-            Some(value) => (true, true, to_py(py, value, keeper)?, last.repr.as_str()),
+            Some(value) => match to_py(py, value, keeper) {
+                Ok(object) => (true, true, object, last.repr.as_str()),
+                // A class of the host's refuses it, or the host has no such thing: what a program answers with is no error of the host's.
+                Err(error) if error.is_instance_of::<PyException>(py) => {
+                    (true, false, py.None().into_bound(py), last.repr.as_str())
+                }
+                Err(error) => return Err(error),
+            },
             None => (true, false, py.None().into_bound(py), last.repr.as_str()),
         },
     };

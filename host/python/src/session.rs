@@ -1,34 +1,32 @@
 //! The classes that the package builds on: an engine, and the core of a session.
 
 use std::collections::HashSet;
-use std::process;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use coldframe::{CancelHandle, Session};
 use pyo3::prelude::*;
+use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::PyTuple;
 use tokio::sync::oneshot;
 
-use crate::drive::{self, Owner};
+use crate::drive::{self, OfProcess, Owner};
 use crate::errors::{self, Failure};
 use crate::requests::{Request, Slot};
-use crate::values::Things;
+use crate::values::Held;
 
 /// Where sessions come from. It is set up when it is first used.
 #[pyclass(frozen, module = "coldframe._native")]
 pub(crate) struct Engine {
     sessions: u32,
     pooled: bool,
-    made: OnceLock<(u32, coldframe::Engine)>,
+    made: OnceLock<OfProcess<coldframe::Engine>>,
 }
 
 impl Engine {
     pub(crate) fn inner(&self, py: Python<'_>) -> PyResult<coldframe::Engine> {
         // Complains after a fork.
         drive::runtime(py)?;
-        if let Some((process, engine)) = self.made.get()
-            && *process == process::id()
-        {
+        if let Some(engine) = self.made.get().and_then(OfProcess::get) {
             return Ok(engine.clone());
         }
         let (sessions, pooled) = (self.sessions, self.pooled);
@@ -40,8 +38,8 @@ impl Engine {
                     .build()
             })
             .map_err(|e| Failure::from(e).into_py(py))?;
-        let (_, engine) = self.made.get_or_init(|| (process::id(), engine));
-        Ok(engine.clone())
+        let made = self.made.get_or_init(|| OfProcess::new(engine.clone()));
+        Ok(made.get().unwrap_or(&engine).clone())
     }
 }
 
@@ -66,10 +64,10 @@ impl Engine {
 /// The core of a session: one request at a time, blocking or not.
 #[pyclass(frozen, module = "coldframe._native")]
 pub(crate) struct Core {
-    slot: Arc<tokio::sync::Mutex<Slot>>,
+    slot: OfProcess<Arc<tokio::sync::Mutex<Slot>>>,
     cancel: Arc<Mutex<CancelHandle>>,
     generous: bool,
-    things: Arc<Things>,
+    held: Py<Held>,
     queue: Arc<Mutex<Queue>>,
 }
 
@@ -92,21 +90,32 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Core {
-    pub(crate) fn of(session: Session, generous: bool, things: Arc<Things>) -> Core {
+    /// A core that holds what the core of the session that it was forked from holds.
+    pub(crate) fn of(session: Session, generous: bool, held: Py<Held>) -> Core {
         let cancel = session.cancel_handle();
         Core {
-            slot: Arc::new(tokio::sync::Mutex::new(Some(session))),
+            slot: OfProcess::new(Arc::new(tokio::sync::Mutex::new(Some(session)))),
             cancel: Arc::new(Mutex::new(cancel)),
             generous,
-            things,
+            held,
             queue: Arc::default(),
         }
+    }
+
+    fn slot(&self, py: Python<'_>) -> PyResult<&Arc<tokio::sync::Mutex<Slot>>> {
+        // Complains after a fork.
+        drive::runtime(py)?;
+        let foreign = || {
+            let message = "the session belongs to the process that this one was forked from";
+            errors::named(py, "Error", message.to_owned())
+        };
+        self.slot.get().ok_or_else(foreign)
     }
 
     fn owner(&self) -> Owner {
         Owner {
             cancel: self.handle(),
-            things: self.things.clone(),
+            things: self.held.get().things.clone(),
         }
     }
 
@@ -118,14 +127,19 @@ impl Core {
 #[pymethods]
 impl Core {
     #[new]
-    fn new(generous: bool) -> Core {
-        Core {
-            slot: Arc::default(),
+    fn new(py: Python<'_>, generous: bool) -> PyResult<Core> {
+        let held = Py::new(py, Held::default())?;
+        Ok(Core {
+            slot: OfProcess::new(Arc::default()),
             cancel: Arc::default(),
             generous,
-            things: Arc::default(),
+            held,
             queue: Arc::default(),
-        }
+        })
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.held)
     }
 
     /// Serves a request and waits for it.
@@ -137,30 +151,32 @@ impl Core {
         arguments: &Bound<'_, PyTuple>,
     ) -> PyResult<Py<PyAny>> {
         let request = Request::read(name, arguments)?;
-        let Ok(mut slot) = self.slot.try_lock() else {
+        let Ok(mut slot) = self.slot(py)?.try_lock() else {
             let message = "the session is in use: it does one thing at a time".to_owned();
             return Err(errors::named(py, "SessionInUseError", message));
         };
         let (generous, cancel) = (self.generous, &self.cancel);
-        let serve = request.serve(&mut slot, generous, &self.things, |handle| {
+        let serve = request.serve(&mut slot, generous, &self.held, |handle| {
             *lock(cancel) = handle
         });
         drive::block(py, self.owner(), serve)?.map_err(|failure| failure.into_py(py))
     }
 
-    /// Serves a request when those before it are done; calls `done(value, error)` on a thread of the runtime. Gives the request's number.
-    #[pyo3(signature = (event_loop, done, name, *arguments))]
+    /// Serves a request when those before it are done; calls `done(value, error)` on a thread of the runtime. Gives the request's number. `origin` tells
+    /// `coldframe._aio` where tools run.
+    #[pyo3(signature = (origin, done, name, *arguments))]
     fn start(
         &self,
         py: Python<'_>,
-        event_loop: Py<PyAny>,
+        origin: Py<PyAny>,
         done: Py<PyAny>,
         name: &str,
         arguments: &Bound<'_, PyTuple>,
     ) -> PyResult<u64> {
         let request = Request::read(name, arguments)?;
-        let (slot, generous, cancel) = (self.slot.clone(), self.generous, self.cancel.clone());
-        let (things, queue) = (self.things.clone(), self.queue.clone());
+        let slot = self.slot(py)?.clone();
+        let (generous, cancel) = (self.generous, self.cancel.clone());
+        let (held, queue) = (self.held.clone_ref(py), self.queue.clone());
         let (end, tail) = oneshot::channel::<()>();
         let (number, before) = {
             let mut queue = lock(&queue);
@@ -182,14 +198,14 @@ impl Core {
                 queue.serving = number;
             }
             let opened = |handle| *lock(&cancel) = handle;
-            let served = request.serve(&mut slot, generous, &things, opened).await;
+            let served = request.serve(&mut slot, generous, &held, opened).await;
             {
                 let mut queue = lock(&queue);
                 (queue.serving, queue.served) = (0, number);
             }
             served.map(Some)
         };
-        drive::spawn(py, self.owner(), event_loop, serve, move |py, result| {
+        drive::spawn(py, self.owner(), origin, serve, move |py, result| {
             let result = result.and_then(|served| served.map_err(|failure| failure.into_py(py)));
             let told = match result {
                 Ok(value) => done.call1(py, (value, py.None())),
@@ -220,7 +236,10 @@ impl Core {
     /// Whether the session can be used; `None` while it is in use.
     #[getter]
     fn is_alive(&self) -> Option<bool> {
-        let slot = self.slot.try_lock().ok()?;
+        let Some(slot) = self.slot.get() else {
+            return Some(false);
+        };
+        let slot = slot.try_lock().ok()?;
         Some(slot.as_ref().is_some_and(Session::is_alive))
     }
 }

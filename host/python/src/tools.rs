@@ -1,28 +1,32 @@
 //! Tools whose bodies are callables of Python's.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use coldframe::{Call, Parameter, Tool, ToolError, Value};
-use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::{PyDict, PyList};
 use tokio::sync::oneshot;
 
 use crate::drive::{self, Driver};
 use crate::errors;
+use crate::gate;
 use crate::values::{Keeper, from_py, to_py, tool_error};
 
 /// A set of tools.
 #[pyclass(frozen, module = "coldframe._native")]
 pub(crate) struct Tools {
     pub(crate) set: coldframe::Tools,
+    /// The bodies that are in the set, for the collector of cycles.
+    bodies: Vec<Arc<Body>>,
 }
 
 /// What a tool's body needs of Python.
 struct Body {
-    /// Called with a list of the arguments, one for each parameter.
-    invoke: Py<PyAny>,
+    /// Called with a list of the arguments, one for each parameter. Empty when the collector of cycles has taken it.
+    invoke: Mutex<Option<Py<PyAny>>>,
     /// Whether `invoke` gives a coroutine.
     is_async: bool,
     /// Whether the program goes on meanwhile.
@@ -50,22 +54,47 @@ impl Tools {
                 None => builder.exception(name, base),
             };
         }
+        let mut bodies = Vec::new();
         for spec in specs {
-            builder = builder.tool(tool(&spec, generous)?);
+            let (tool, body) = tool(&spec, generous)?;
+            builder = builder.tool(tool);
+            bodies.extend(body);
         }
         let set = builder.build().map_err(|e| errors::of_tools(py, &e))?;
-        Ok(Tools { set })
+        Ok(Tools { set, bodies })
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        for body in &self.bodies {
+            if let Ok(invoke) = body.invoke.try_lock() {
+                visit.call(&*invoke)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn __clear__(&self) {
+        for body in &self.bodies {
+            let invoke = body.place().take();
+            drop(invoke);
+        }
     }
 }
 
-fn tool(spec: &Bound<'_, PyDict>, generous: bool) -> PyResult<Tool> {
+impl Body {
+    fn place(&self) -> MutexGuard<'_, Option<Py<PyAny>>> {
+        self.invoke.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn tool(spec: &Bound<'_, PyDict>, generous: bool) -> PyResult<(Tool, Option<Arc<Body>>)> {
     let get = |name: &str| -> PyResult<Bound<'_, PyAny>> {
         spec.get_item(name)?
             .ok_or_else(|| PyValueError::new_err(format!("a tool without {name:?}")))
     };
     let mode: String = get("mode")?.extract()?;
     if mode == "answer" {
-        return Ok(Tool::answer());
+        return Ok((Tool::answer(), None));
     }
     let mut builder = Tool::new(get("name")?.extract::<String>()?);
     if let Some(doc) = get("doc")?.extract::<Option<String>>()? {
@@ -83,17 +112,19 @@ fn tool(spec: &Bound<'_, PyDict>, generous: bool) -> PyResult<Tool> {
         builder = builder.timeout(time);
     }
     let body = Arc::new(Body {
-        invoke: get("invoke")?.unbind(),
+        invoke: Mutex::new(Some(get("invoke")?.unbind())),
         is_async: get("is_async")?.extract()?,
         is_beside: mode == "coroutine",
         generous,
     });
-    let run = move |call: Call| run(body.clone(), call);
-    Ok(match mode.as_str() {
+    let for_run = body.clone();
+    let run = move |call: Call| run(for_run.clone(), call);
+    let made = match mode.as_str() {
         "coroutine" => builder.coroutine(run),
         "final" => builder.final_answer(run),
         _ => builder.function(run),
-    })
+    };
+    Ok((made, Some(body)))
 }
 
 fn one_parameter(parameter: &Bound<'_, PyAny>) -> PyResult<Parameter> {
@@ -127,12 +158,13 @@ async fn run(body: Arc<Body>, call: Call) -> Reply {
     let is_beside = body.is_beside;
     let job = move |py: Python<'_>| {
         let keeper = Keeper::Call(&call, &for_job.things, body.generous);
-        let result = invoke(py, &body, &call, &keeper).and_then(|value| from_py(&value, &keeper));
+        let result =
+            invoke(py, &body, &call, &keeper, &for_job).and_then(|value| from_py(&value, &keeper));
         // The program may have given up meanwhile.
         let _ = reply.send(result.map_err(|error| told(py, &error, &for_job)));
     };
     if is_beside {
-        tokio::task::spawn_blocking(move || Python::attach(job));
+        tokio::task::spawn_blocking(move || gate::attach(job));
     } else {
         driver.ask(Box::new(job));
     }
@@ -146,13 +178,20 @@ fn invoke<'py>(
     body: &Body,
     call: &Call,
     keeper: &Keeper<'_>,
+    driver: &Driver,
 ) -> PyResult<Bound<'py, PyAny>> {
     let arguments: PyResult<Vec<_>> = call
         .arguments()
         .iter()
         .map(|value| to_py(py, value, keeper))
         .collect();
-    body.invoke.bind(py).call1((PyList::new(py, arguments?)?,))
+    let arguments = PyList::new(py, arguments?)?;
+    let invoke = body.place().as_ref().map(|invoke| invoke.clone_ref(py));
+    let invoke = invoke.ok_or_else(|| PyRuntimeError::new_err("the tool is gone"))?;
+    match &driver.origin {
+        None => invoke.bind(py).call1((arguments,)),
+        Some(origin) => origin.bind(py).call_method1("call", (invoke, arguments)),
+    }
 }
 
 /// What the program gets for an exception; one that is no `Exception` ends the run.
@@ -211,7 +250,7 @@ impl Drop for Task {
         if let Some(task) = self.0.take() {
             // Not here: this may be the stack of a sandbox.
             tokio::task::spawn_blocking(move || {
-                Python::attach(|py| {
+                gate::attach(|py| {
                     let _ = task.call_method0(py, "cancel");
                 });
             });
@@ -226,8 +265,8 @@ async fn run_coroutine(body: Arc<Body>, call: Call, driver: Arc<Driver>) -> Repl
     let job = move |py: Python<'_>| {
         let begin = || -> PyResult<Py<PyAny>> {
             let keeper = Keeper::Call(&call, &for_job.things, body.generous);
-            let coroutine = invoke(py, &body, &call, &keeper)?;
-            let event_loop = for_job.event_loop.as_ref().map(|l| l.clone_ref(py));
+            let coroutine = invoke(py, &body, &call, &keeper, &for_job)?;
+            let origin = for_job.origin.as_ref().map(|origin| origin.clone_ref(py));
             let waiting = Waiting {
                 reply,
                 call,
@@ -238,12 +277,12 @@ async fn run_coroutine(body: Arc<Body>, call: Call, driver: Arc<Driver>) -> Repl
                 waiting: Mutex::new(Some(waiting)),
             };
             let submit = py.import("coldframe._aio")?.getattr("submit")?;
-            Ok(submit.call1((event_loop, coroutine, done))?.unbind())
+            Ok(submit.call1((origin, coroutine, done))?.unbind())
         };
         let task = begin().map_err(|error| tool_error(py, &error));
         let _ = started.send(task);
     };
-    tokio::task::spawn_blocking(move || Python::attach(job));
+    tokio::task::spawn_blocking(move || gate::attach(job));
     let not_called = || ToolError::runtime("the tool was not called");
     let task = start.await.map_err(|_| not_called())??;
     let mut task = Task(Some(task));

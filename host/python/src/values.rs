@@ -13,6 +13,7 @@ use coldframe::value::{
 use coldframe::{BigInt, Call, MAX_DEPTH, ObjectType, Session, ToolError, Value};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
     PyBool, PyByteArray, PyBytes, PyComplex, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PyRange,
@@ -20,10 +21,12 @@ use pyo3::types::{
 };
 
 use crate::errors;
+use crate::gate;
 
 /// An object of Python's that a program holds a stand-in for.
 pub(crate) struct Thing {
-    object: Option<Py<PyAny>>,
+    /// Empty when the collector of cycles has taken it.
+    object: Mutex<Option<Py<PyAny>>>,
     address: usize,
     things: Weak<Things>,
 }
@@ -54,11 +57,56 @@ impl Drop for Thing {
             }
         }
         // Python's own code runs when the object goes: not on the stack of a sandbox. Without the GIL this only notes the wish.
-        drop(self.object.take());
+        drop(self.take());
+    }
+}
+
+impl Thing {
+    fn object<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        let object = self.object.lock().unwrap_or_else(PoisonError::into_inner);
+        object.as_ref().map(|object| object.bind(py).clone())
+    }
+
+    fn take(&self) -> Option<Py<PyAny>> {
+        let mut object = self.object.lock().unwrap_or_else(PoisonError::into_inner);
+        object.take()
+    }
+}
+
+/// The things of a session and its forks, for the collector of cycles: a session that is reachable only from objects that it holds goes with them.
+#[pyclass(frozen, module = "coldframe._native")]
+#[derive(Default)]
+pub(crate) struct Held {
+    pub(crate) things: Arc<Things>,
+}
+
+#[pymethods]
+impl Held {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        for thing in self.things.all() {
+            if let Ok(object) = thing.object.try_lock() {
+                visit.call(&*object)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn __clear__(&self) {
+        for thing in self.things.all() {
+            drop(thing.take());
+        }
     }
 }
 
 impl Things {
+    /// Those that a sandbox still holds. The lock is free again: a thing that goes takes it.
+    fn all(&self) -> Vec<Arc<Thing>> {
+        self.lock()
+            .values()
+            .filter_map(|(thing, _)| thing.upgrade())
+            .collect()
+    }
+
     fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -80,7 +128,7 @@ impl Things {
             Some(known) if !asks => return known,
             Some((thing, _)) => thing,
             None => Arc::new(Thing {
-                object: Some(object.clone().unbind()),
+                object: Mutex::new(Some(object.clone().unbind())),
                 address,
                 things: Arc::downgrade(self),
             }),
@@ -99,35 +147,33 @@ fn kind_of(name: &str, attributes: Vec<String>) -> ObjectType<Thing> {
         return known.clone();
     }
     let mut kind = ObjectType::<Thing>::new(name).repr(|thing| {
-        Python::attach(|py| {
-            let object = thing.object.as_ref().map(|o| o.bind(py).repr());
-            match object {
-                Some(Ok(text)) => text.to_string_lossy().into_owned(),
-                _ => "<an object without repr>".to_owned(),
-            }
+        Python::attach(|py| match thing.object(py).map(|object| object.repr()) {
+            Some(Ok(text)) => text.to_string_lossy().into_owned(),
+            _ => "<an object without repr>".to_owned(),
         })
     });
     for attribute in &key.1 {
         let name = attribute.clone();
         kind = kind.attribute(attribute.clone(), move |thing| {
-            let (name, object) = (name.clone(), thing.object.as_ref());
+            let name = name.clone();
             // A thread with a stack of its own; nothing else can run on this one meanwhile.
             std::thread::scope(|scope| {
                 scope
                     .spawn(|| {
-                        Python::attach(|py| {
-                            let Some(object) = object else {
+                        gate::try_attach(|py| {
+                            let Some(object) = thing.object(py) else {
                                 return Err(ToolError::runtime("the object is gone"));
                             };
                             let read = object
-                                .bind(py)
                                 .getattr(name.as_str())
                                 .and_then(|value| from_py(&value, &Keeper::Nobody));
                             read.map_err(|error| tool_error(py, &error))
                         })
                     })
                     .join()
-                    .unwrap_or_else(|_| Err(ToolError::runtime("the attribute cannot be read")))
+                    .ok()
+                    .flatten()
+                    .unwrap_or_else(|| Err(ToolError::runtime("the attribute cannot be read")))
             })
         });
     }
@@ -510,8 +556,8 @@ pub(crate) fn to_py<'py>(
         }
         Value::Handle(handle) => {
             let thing = keeper.find(value).map_err(|e| crossing(py, e.message))?;
-            match &thing.object {
-                Some(object) => object.bind(py).clone(),
+            match thing.object(py) {
+                Some(object) => object,
                 None => return Err(crossing(py, format!("{} is gone", handle.repr))),
             }
         }

@@ -112,3 +112,117 @@ def test_errors_and_the_rest():
             coldframe.AsyncSession()
 
     asyncio.run(main())
+
+
+def test_a_tool_cannot_wait_for_the_session_that_waits_for_it():
+    """It would wait forever."""
+
+    async def main():
+        loop = asyncio.get_running_loop()
+
+        async def own():
+            return (await session.run("1")).value
+
+        def own_from_a_thread():
+            return asyncio.run_coroutine_threadsafe(own(), loop).result()
+
+        async def through_another():
+            async with await coldframe.Sandbox(tools=[own]).async_session() as other:
+                return (await other.run("await own()", top_level_await=True)).unwrap()
+
+        async def close():
+            await session.close()
+
+        tools = [own, own_from_a_thread, through_another, close]
+        async with await coldframe.Sandbox(tools=tools).async_session() as session:
+            for source in ("await own()", "own_from_a_thread()", "await through_another()", "await close()"):
+                outcome = await asyncio.wait_for(session.run(source, top_level_await=True), 20)
+                assert "SessionInUseError" in outcome.error.message, source
+            assert (await session.run("2")).value == 2
+
+    asyncio.run(main())
+
+
+def test_what_a_tool_leaves_behind_may_use_the_session_later():
+    async def main():
+        async def later():
+            while running:
+                await asyncio.sleep(0.01)
+            return (await session.run("5")).value
+
+        async def begin():
+            tasks.append(asyncio.ensure_future(later()))
+
+        tasks, running = [], True
+        async with await coldframe.Sandbox(tools=[begin]).async_session() as session:
+            (await session.run("await begin()", top_level_await=True)).unwrap()
+            running = False
+            return await asyncio.wait_for(tasks[0], 20)
+
+    assert asyncio.run(main()) == 5
+
+
+def test_context_variables_reach_tools():
+    import contextvars
+
+    variable = contextvars.ContextVar("variable", default=0)
+
+    async def awaited():
+        return variable.get()
+
+    def called():
+        return variable.get()
+
+    async def main():
+        variable.set(7)
+        async with await coldframe.Sandbox(tools=[awaited, called]).async_session() as session:
+            return (await session.run("await awaited(), called()", top_level_await=True)).value
+
+    assert asyncio.run(main()) == (7, 7)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, StopIteration])
+def test_what_callbacks_raise_is_raised_by_the_run(error):
+    def raising(*_):
+        raise error
+
+    async def tool():
+        raise error
+
+    async def main():
+        async with await coldframe.Sandbox(tools=[tool]).async_session() as session:
+            with pytest.raises(RuntimeError if error is StopIteration else error):
+                await session.run("print(1, flush=True)", on_output=raising)
+            if error is not StopIteration:
+                with pytest.raises(error):
+                    await session.run("await tool()", top_level_await=True)
+            return (await session.run("1")).value
+
+    assert asyncio.run(main()) == 1
+
+
+def test_a_session_survives_its_loop():
+    """As in a notebook, where each cell may run in a loop of its own."""
+
+    async def tool():
+        return 3
+
+    async def make():
+        return await coldframe.Sandbox(tools=[tool]).async_session()
+
+    session = asyncio.run(make())
+    assert asyncio.run(session.run("await tool()", top_level_await=True)).value == 3
+    assert asyncio.run(session.run("await tool()", top_level_await=True)).value == 3
+    asyncio.run(session.close())
+
+
+def test_blocking_sessions_in_a_running_loop():
+    async def fetch(n):
+        await asyncio.sleep(0.01)
+        return n
+
+    async def cell():
+        with coldframe.Session(tools=[fetch]) as session:
+            return session.run("await fetch(4)", top_level_await=True).value
+
+    assert asyncio.run(cell()) == 4

@@ -401,3 +401,195 @@ def test_licences():
     assert {"coldframe-python", "coldframe", "coldframe-guest", "pyo3", "pyo3-ffi", "wasmtime", "rustpython-pylib"} <= listed
     assert "PyO3 Project and Contributors" in text and "PYTHON SOFTWARE FOUNDATION LICENSE" in text
     assert coldframe.__version__
+
+
+@pytest.mark.parametrize(
+    "options, error, text",
+    [
+        ({"time": "x"}, TypeError, "option time='x': must be real number"),
+        ({"time": float("nan")}, coldframe.PolicyError, "option time=nan"),
+        ({"memory": "64M"}, TypeError, "option memory='64M'"),
+        ({"memory": -1}, coldframe.PolicyError, "option memory=-1"),
+        ({"fuel": 10**30}, coldframe.PolicyError, "option fuel=1000"),
+        ({"imports": "math"}, TypeError, r"write \['math'\]"),
+        ({"imports": [1]}, TypeError, "option imports"),
+        ({"clock": "now"}, TypeError, "option clock='now'"),
+        ({"exceptions": [int]}, coldframe.ToolDefinitionError, "no class of exceptions"),
+        ({"tools": [lambda: 1]}, coldframe.ToolDefinitionError, "identifier"),
+        ({"time": 0}, coldframe.PolicyError, "time limit"),
+    ],
+)
+def test_options_are_checked_at_once_and_named(options, error, text):
+    with pytest.raises(error, match=text):
+        coldframe.Sandbox(**options)
+
+
+def test_the_two_kinds_of_sessions_have_the_same_signatures():
+    import inspect
+
+    def told(function):
+        signature = inspect.signature(function)
+        return [(p.name, p.kind, p.default) for p in signature.parameters.values()]
+
+    both = [name for name in vars(coldframe.AsyncSession) if not name.startswith("_") and callable(getattr(coldframe.AsyncSession, name))]
+    assert {"run", "set", "get", "save", "set_tools"} <= set(both)
+    for name in both:
+        assert told(getattr(coldframe.AsyncSession, name)) == told(getattr(coldframe.Session, name)), name
+    assert told(coldframe.Sandbox.session) == told(coldframe.Sandbox.async_session)
+    assert told(coldframe.Sandbox.restore) == told(coldframe.Sandbox.async_restore)
+    assert told(coldframe.Sandbox.run) == [p for p in told(coldframe.Sandbox.run_async) if p[0] != "top_level_await"]
+
+
+@pytest.mark.parametrize(
+    "source, shown",
+    [
+        ("import dataclasses\n@dataclasses.dataclass(frozen=True)\nclass P: x: int\n{P(1): 2}", "{P(x=1): 2}"),
+        ("import enum\nclass E(enum.Enum): A = [1]\n{E.A}", "{<E.A: [1]>}"),
+        ("class T(tuple): _fields = ('class', 'a b')\nT((1, 2))", "(1, 2)"),
+        ("a = []; a.append(a); a", "[[...]]"),
+        ("2 ** 3000 % 10 ** 20", str(2**3000 % 10**20)),
+        ("class A:\n    def __repr__(self): return 'A!'\n[A]", "[<class '__main__.A'>]"),
+        ("def f(): pass\n{'f': len}", "{'f': <built-in function len>}"),
+    ],
+)
+def test_whatever_a_program_answers_with_is_an_outcome(source, shown):
+    outcome = coldframe.run(source)
+    assert outcome.error is None and repr(outcome.value) == shown
+
+
+@dataclasses.dataclass
+class Small:
+    x: int
+
+    def __post_init__(self):
+        if self.x > 5:
+            raise ValueError("too big")
+
+
+def test_a_class_of_the_host_that_refuses_what_a_program_made_of_it():
+    with coldframe.Session(variables={"small": Small(1)}, tools=[repr]) as session:
+        outcome = session.run("small.x = 9\nsmall")
+        assert (outcome.error, outcome.crossed) == (None, False) and repr(outcome.value).endswith("Small(x=9)")
+        with pytest.raises(coldframe.CrossingError, match='variable "small": ValueError: too big'):
+            session["small"]
+        assert str(session.run("repr(small)").error) == "ValueError: too big"
+
+
+def test_stand_ins_say_what_they_are():
+    value = coldframe.run("class A:\n    x = 1\nA()").value
+    with pytest.raises(AttributeError, match="x: the object stayed in the sandbox"):
+        value.x
+    assert not hasattr(value, "__len__")
+
+
+def test_output_is_not_cut_within_characters():
+    seen = []
+    with coldframe.Session() as session:
+        source = "import sys\nfor byte in 'ä€🐍'.encode() + b'\\xff\\xe2\\x82':\n    sys.stdout.buffer.write(bytes([byte])); sys.stdout.flush()"
+        outcome = session.run(source, on_output=lambda stream, text: seen.append(text))
+    assert "".join(seen) == outcome.stdout == "ä€🐍\ufffd\ufffd"
+
+
+def test_names_that_exceptions_are_declared_by():
+    @coldframe.exception(name="Renamed")
+    class Own(Exception):
+        pass
+
+    class Derived(Own):
+        pass
+
+    class Other(Own):
+        pass
+
+    def fail(cls):
+        raise {"Own": Own, "Derived": Derived, "Other": Other}[cls]("m")
+
+    with coldframe.Session(tools=[fail], exceptions=[Own, Derived, ValueError]) as session:
+        assert session.run("try: fail('Own')\nexcept Renamed as e: r = type(e).__name__, str(e)\nr").value == ("Renamed", "m")
+        assert session.run("try: fail('Derived')\nexcept Renamed as e: r = type(e).__name__, str(e)\nr").value == ("Derived", "m")
+        assert str(session.run("fail('Other')").error) == "Renamed: Other: m"
+    # Where it is not declared, nobody knows it.
+    with coldframe.Session(tools=[fail]) as session:
+        assert session.run("fail('Own')").error.type_name == "RuntimeError"
+
+
+def test_odd_exceptions_of_tools():
+    class Mute(Exception):
+        def __str__(self):
+            raise ValueError("no text")
+
+    def fail(how):
+        raise {"mute": Mute(), "surrogate": ValueError("\ud800"), "long": ValueError("x" * 10_000_000), "stop": StopIteration(1)}[how]
+
+    with coldframe.Session(tools=[fail]) as session:
+        assert str(session.run("fail('mute')").error) == "RuntimeError: Mute: <an exception without str>"
+        assert str(session.run("fail('surrogate')").error) == "ValueError: \\ud800"
+        assert len(session.run("fail('long')").error.message) < 100_000
+        assert session.run("fail('stop')").error.type_name == "RuntimeError"
+
+
+def test_names_of_tools():
+    import functools
+
+    class Named:
+        name = property(lambda self: "ignored")
+
+        def __call__(self):
+            return 1
+
+    assert coldframe.Tool(functools.partial(pow, 2)).name == "pow"
+    assert coldframe.Tool(Named).name == "Named"
+
+
+def test_async_tools_that_end_everything_end_the_run_only():
+    async def stop(how):
+        raise {"exit": SystemExit(3), "interrupt": KeyboardInterrupt()}[how]
+
+    async def fine():
+        return 5
+
+    with coldframe.Session(tools=[stop, fine]) as session:
+        for how, error in (("exit", SystemExit), ("interrupt", KeyboardInterrupt)):
+            with pytest.raises(error):
+                session.run(f"await stop({how!r})", top_level_await=True)
+        assert session.run("await fine()", top_level_await=True).value == 5
+
+
+def test_files_and_names_that_make_no_sense():
+    with coldframe.Session() as session:
+        session.put_file(pathlib.PurePosixPath("d/a"), bytearray(b"1"))
+        assert session.take_file(pathlib.PurePosixPath("d/a")) == b"1"
+        for data in (5, None, [1]):
+            with pytest.raises(TypeError):
+                session.put_file("a", data)
+        session.set(self=1)
+        assert session["self"] == 1 and "self" in session and "other" not in session
+        with pytest.raises(TypeError, match="not iterable"):
+            iter(session)
+        with pytest.raises(coldframe.CrossingError, match="not an identifier"):
+            session["a b"] = 1
+    with pytest.raises(TypeError):
+        coldframe.Sandbox().restore("text")
+
+
+def test_huge_values():
+    with coldframe.Session(memory=512 << 20, tools=[len]) as session:
+        session["n"] = 7**100_000
+        assert session["n"] == 7**100_000
+        assert session.run("x = 'a' * 40_000_000\nlen(x)").error.type_name in ("TypeError", "ValueError")
+        with pytest.raises(coldframe.CrossingError, match="too large"):
+            session["x"]
+        session["items"] = list(range(1_000_000))
+        assert session.run("sum(items)").value == sum(range(1_000_000))
+
+
+def test_packages_of_data():
+    numpy, pandas = pytest.importorskip("numpy"), pytest.importorskip("pandas")
+    with coldframe.Session(live_objects=True) as session:
+        frame, array = pandas.DataFrame({"a": [1]}), numpy.arange(3)
+        session.set(frame=frame, array=array, nat=pandas.NaT, wide=numpy.longdouble(1), number=numpy.int64(3))
+        assert session["frame"] is frame and session["array"] is array and session["nat"] is pandas.NaT and session["number"] == 3
+        assert session.run("frame.head()").error.message == "'DataFrame (on the host)' object has no attribute 'head'"
+    with coldframe.Session() as session:
+        with pytest.raises(coldframe.CrossingError):
+            session["nat"] = pandas.NaT

@@ -5,16 +5,17 @@ import gc
 import os
 import resource
 import time
+import weakref
 
 import pytest
 
 pytest.importorskip("smolagents")
 
-from smolagents import CodeAgent, Tool, tool  # noqa: E402
+from smolagents import CodeAgent, PythonInterpreterTool, Tool, tool  # noqa: E402
 from smolagents.local_python_executor import CodeOutput, ExecutionTimeoutError, InterpreterError  # noqa: E402
-from smolagents.models import ChatMessage, MessageRole, Model  # noqa: E402
+from smolagents.models import ChatMessage, ChatMessageStreamDelta, MessageRole, Model  # noqa: E402
 
-from coldframe.smolagents import WasmExecutor, make_executor  # noqa: E402
+from coldframe.smolagents import WasmExecutor, evaluate_python_code, make_executor  # noqa: E402
 
 
 class Scripted(Model):
@@ -28,7 +29,13 @@ class Scripted(Model):
     def generate(self, messages, **kwargs):
         self.seen.append(messages)
         code = self.codes.pop(0)
-        return ChatMessage(role=MessageRole.ASSISTANT, content=f"Thought: next.\n<code>\n{code}\n</code>")
+        text = code if code.startswith("Plan:") else f"Thought: next.\n<code>\n{code}\n</code>"
+        return ChatMessage(role=MessageRole.ASSISTANT, content=text)
+
+    def generate_stream(self, messages, **kwargs):
+        text = self.generate(messages).content
+        for at in range(0, len(text), 7):
+            yield ChatMessageStreamDelta(content=text[at : at + 7])
 
 
 def agent(*codes, **options):
@@ -237,13 +244,188 @@ def test_context_manager_cleans_up():
     with agent("final_answer(1)") as run_agent:
         assert run_agent.run("x") == 1
         executor = run_agent.python_executor
-        assert executor._live is not None
-    assert executor._live is None
+        assert executor._live.session is not None
+    assert executor._live.session is None
 
 
 def rss():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize()
+
+
+both = pytest.mark.parametrize("semantics", ["python", "smolagents"])
+
+
+@both
+def test_agent_streams_steps_and_tokens(semantics):
+    kinds = [type(step).__name__ for step in agent("x = 1", "final_answer(x)", executor=WasmExecutor(semantics=semantics)).run("q", stream=True)]
+    assert kinds == ["ToolCall", "ActionOutput", "ActionStep"] * 2 + ["FinalAnswerStep"]
+    assert agent("x = 1", "final_answer(x)", executor=WasmExecutor(semantics=semantics), stream_outputs=True).run("q") == 1
+
+
+@both
+def test_agent_plans(semantics):
+    run_agent = agent("Plan: one", "x = 1", "Plan: two", "final_answer(x)", executor=WasmExecutor(semantics=semantics), planning_interval=1)
+    assert run_agent.run("q") == 1
+
+
+@both
+def test_agent_with_images_and_data_frames(semantics):
+    image_of, frame_of = pytest.importorskip("PIL.Image"), pytest.importorskip("pandas").DataFrame
+
+    @tool
+    def rotate(image: object) -> object:
+        """Rotates an image.
+
+        Args:
+            image: The image.
+        """
+        assert image.size == (3, 2)
+        return image.rotate(90, expand=True)
+
+    image, frame = image_of.new("RGB", (3, 2)), frame_of({"a": [1]})
+    run_agent = agent(
+        "frame.head()",
+        "turned = rotate(image)",
+        "final_answer({'turned': turned, 'frame': [frame]})",
+        tools=[rotate],
+        executor=WasmExecutor(semantics=semantics),
+    )
+    answer = run_agent.run("q", images=[image], additional_args={"image": image, "frame": frame})
+    assert answer["turned"].size == (2, 3) and answer["frame"][0] is frame
+    [text] = errors(run_agent)
+    assert "'DataFrame (on the host)' object has no attribute 'head': the object is on the host" in text and "fallback" in text
+
+
+@both
+def test_agent_hears_of_packages_and_of_the_way_to_them(semantics):
+    pytest.importorskip("numpy")
+    run_agent = agent("import numpy as np\nnp.zeros(3)", "final_answer(1)", executor=WasmExecutor(["numpy"], semantics=semantics))
+    run_agent.run("q")
+    [text] = errors(run_agent)
+    assert "No module named 'numpy': the sandbox has Python's standard library" in text and "remote" in text
+
+
+@both
+def test_agent_whose_managed_agents_fail_and_take_arguments(semantics):
+    helper = CodeAgent(
+        model=Scripted("weather('Nowhere')", "final_answer('sorry')", "final_answer(n + 1)"),
+        tools=[weather],
+        name="helper",
+        description="Helps.",
+        executor=WasmExecutor(semantics=semantics),
+        verbosity_level=0,
+    )
+    manager = agent(
+        "first = helper('please')",
+        "second = helper(task='again', additional_args={'n': 41})",
+        "final_answer(['sorry' in first, '42' in second])",
+        managed_agents=[helper],
+        executor=WasmExecutor(semantics=semantics),
+    )
+    assert manager.run("q") == [True, True]
+
+
+def test_agent_checks_final_answers():
+    run_agent = agent("final_answer(1)", "final_answer(2)", final_answer_checks=[lambda answer, memory, **_: answer == 2])
+    assert run_agent.run("q") == 2
+
+
+def test_the_interpreter_tool_in_a_sandbox():
+    interpreter = PythonInterpreterTool()
+    interpreter.python_evaluator = evaluate_python_code
+    assert interpreter("x = [1, 2]\nprint(x)\nsum(x)") == "Stdout:\n[1, 2]\n\nOutput: 3"
+    with pytest.raises(InterpreterError, match="Import of os is not allowed"):
+        interpreter("import os")
+
+
+def test_functions_of_math_hide_nothing():
+    executor = WasmExecutor(additional_functions={"log": lambda x: "mine"})
+    executor.send_tools({})
+    executor.send_variables({"exp": 5})
+    assert executor("exp + 1, log(3), sqrt(4)").output == (6, "mine", 2.0)
+    executor("tan = 7")
+    assert executor("tan, cos(0)").output == (7, 1.0)
+    assert "sqrt" not in executor.state
+
+
+def test_state_is_a_mapping_of_everything():
+    executor = WasmExecutor()
+    executor.send_variables({"a-b": 1, "class": 2, 3: 4, "self": 5})
+    executor("def f(): pass\nx = self")
+    assert executor.state["a-b"] == 1 and executor.state[3] == 4 and executor.state["x"] == 5
+    assert "function f" in repr(dict(executor.state)["f"])
+    del executor.state["a-b"]
+    with pytest.raises(KeyError):
+        executor.state["a-b"]
+    with pytest.raises(KeyError):
+        executor.state["nothing"]
+
+
+def test_modules_are_those_of_smolagents():
+    from smolagents.utils import BASE_BUILTIN_MODULES
+
+    from coldframe.smolagents import _contract
+
+    assert sorted(_contract.BASE_MODULES) == sorted(BASE_BUILTIN_MODULES)
+    with pytest.raises(TypeError, match="additional_authorized_imports is a list"):
+        WasmExecutor("numpy")
+
+
+def test_executors_that_nobody_cleans_up():
+    for n in range(600):
+        executor = WasmExecutor()
+        executor.send_tools({"own": lambda: executor and n})
+        assert executor("own()").output == n
+
+
+@both
+def test_a_lost_session_gets_what_was_sent(semantics):
+    executor = WasmExecutor(timeout_seconds=0.3, semantics=semantics)
+    executor.send_tools({"double": lambda x: x * 2})
+    executor.send_variables({"start": 20})
+    with pytest.raises(ExecutionTimeoutError):
+        executor("x = 'a' * 10 ** 7\nwhile True: x.count('aaaaaaaaab')")
+    assert executor("double(start) + 2").output == 42
+
+
+@both
+def test_generators_and_likenesses_do_not_pile_up(semantics):
+    executor = WasmExecutor(semantics=semantics)
+    executor.send_tools({"next": next} if semantics == "smolagents" else {})
+    executor("class A: pass\na = (n for n in range(3))\nb = (n for n in range(10, 13))")
+    for _ in range(20):
+        executor("x = A()")
+    assert executor("next(a), next(b)").output == (0, 10)
+    if semantics == "smolagents":
+        assert len(executor._emulation._mirror.classes) < 5
+
+
+@both
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="/proc")
+def test_memory_is_flat_over_runs_of_an_agent(semantics):
+    class Thing:
+        pass
+
+    run_agent = agent(tools=[weather], executor=WasmExecutor(semantics=semantics))
+    alive = weakref.WeakSet()
+
+    def step(n):
+        thing = Thing()
+        alive.add(thing)
+        run_agent.model.codes = ["class A: pass\nitems = [A() for _ in range(20)]\nprint(weather('Graz'))", "nothing", "final_answer([n, thing])"]
+        run_agent.model.seen.clear()
+        assert run_agent.run("q", additional_args={"n": n, "thing": thing}) == [n, thing]
+
+    # Of `conformance/memory.py` that makes 1,000 runs.
+    for n in range(40):
+        step(n)
+    gc.collect()
+    before = rss()
+    for n in range(60):
+        step(n)
+    gc.collect()
+    assert rss() - before < 8 << 20 and len(alive) < 10
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="/proc")

@@ -9,6 +9,7 @@ network, no environment and no files but its own; it calls the functions of your
 smolagents' ``CodeAgent``.
 """
 
+from . import _end
 from ._errors import (
     BusyError,
     CancelledError,
@@ -34,6 +35,8 @@ from ._outcome import Outcome, Usage
 from ._session import AsyncSession, FileEntry, Import, Sandbox, Saved, Session, Variable, configure, run
 from ._tools import FinalAnswer, Tool, exception
 from ._values import Handle, StandIn
+
+_end.register()
 
 __all__ = [
     "AsyncSession",

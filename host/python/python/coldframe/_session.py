@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import gc
 import json
+import os
 from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Mapping, Sequence
 
-from ._aio import future_callback
+from ._aio import Origin, future_callback
+from ._errors import BusyError
 from ._native import Core as _Core
 from ._native import Engine as _Engine
+from ._native import Rules as _Rules
 from ._native import Tools as _NativeTools
 from ._outcome import Outcome, make
 from ._tools import make_tools
@@ -70,7 +74,7 @@ class Saved:
     __slots__ = ("_data",)
 
     def __init__(self, data: "bytes | bytearray | memoryview") -> None:
-        self._data = bytes(data)
+        self._data = bytes(memoryview(data))
 
     def __bytes__(self) -> bytes:
         return self._data
@@ -82,7 +86,24 @@ class Saved:
         return f"<coldframe.Saved of {len(self._data)} bytes>"
 
 
+def _bytes_of(saved: "Saved | bytes") -> bytes:
+    return bytes(saved if isinstance(saved, Saved) else Saved(saved))
+
+
 OnOutput = Callable[[str, str], Any]
+
+
+def _names(option: str, names: "Iterable[str] | None") -> "list[str] | None":
+    if isinstance(names, str):
+        raise TypeError(f"{option} is a list of names, not {names!r}: write [{names!r}]")
+    return None if names is None else list(names)
+
+
+def _bytes(data: "bytes | bytearray | memoryview | str") -> bytes:
+    if isinstance(data, str):
+        return data.encode()
+    # Not bytes(data): that of a number are so many zeros.
+    return bytes(memoryview(data))
 
 
 class Sandbox:
@@ -157,13 +178,13 @@ class Sandbox:
     ) -> None:
         if isinstance(clock, datetime.datetime):
             clock = clock.timestamp()
-        self._options: "dict[str, Any]" = {
+        options: "dict[str, Any]" = {
             "preset": preset,
-            "imports": list(imports) if imports is not None else None,
-            "more_imports": list(more_imports) if more_imports is not None else None,
-            "denied_imports": list(denied_imports) if denied_imports is not None else None,
-            "removed_builtins": list(removed_builtins) if removed_builtins is not None else None,
-            "dunders": list(dunders) if dunders is not None else None,
+            "imports": _names("imports", imports),
+            "more_imports": _names("more_imports", more_imports),
+            "denied_imports": _names("denied_imports", denied_imports),
+            "removed_builtins": _names("removed_builtins", removed_builtins),
+            "dunders": _names("dunders", dunders),
             "while_iterations": while_iterations,
             "clock": clock,
             "seed": seed,
@@ -182,6 +203,7 @@ class Sandbox:
             "tool_bytes": tool_bytes,
             "count_tool_time": count_tool_time,
         }
+        self._rules = _Rules(options)
         self._generous = live_objects
         self._engine = _engine
         self._tools: "_NativeTools | None" = make_tools(tools, exceptions, live_objects)
@@ -196,11 +218,11 @@ class Sandbox:
 
     def restore(self, saved: "Saved | bytes") -> "Session":
         """A session as it was when it was saved, with this sandbox's policy and tools."""
-        return Session._open(self, bytes(saved), None)
+        return Session._open(self, _bytes_of(saved), None)
 
     async def async_restore(self, saved: "Saved | bytes") -> "AsyncSession":
         """The same for a program with an event loop."""
-        return await AsyncSession._open(self, bytes(saved), None)
+        return await AsyncSession._open(self, _bytes_of(saved), None)
 
     def run(
         self,
@@ -252,6 +274,8 @@ class Session:
 
     _core: _Core
     _sandbox: Sandbox
+    #: The tools that were set last. The collector of cycles sees them through it.
+    _tools: "_NativeTools | None" = None
 
     def __init__(self, *, variables: "Mapping[str, Any] | None" = None, **options: Any) -> None:
         self._start(Sandbox(**options), None, variables)
@@ -259,7 +283,13 @@ class Session:
     def _start(self, sandbox: Sandbox, saved: "bytes | None", variables: "Mapping[str, Any] | None") -> None:
         self._sandbox = sandbox
         self._core = _Core(sandbox._generous)
-        self._core.block("open", sandbox._engine, sandbox._options, saved, sandbox._tools)
+        request = ("open", sandbox._engine, sandbox._rules, saved, sandbox._tools)
+        try:
+            self._core.block(*request)
+        except BusyError:
+            # Sessions that nobody can reach any more, but through each other.
+            gc.collect()
+            self._core.block(*request)
         if variables:
             self._core.block("set_variables", dict(variables))
 
@@ -289,7 +319,7 @@ class Session:
         """
         return make(self._core.block("run", source, file_name, want_value, last, top_level_await, on_output))
 
-    def set(self, **variables: Any) -> None:
+    def set(self, /, **variables: Any) -> None:
         """Binds variables."""
         self._core.block("set_variables", variables)
 
@@ -307,8 +337,14 @@ class Session:
             raise KeyError(name)
         return value
 
+    def __contains__(self, name: object) -> bool:
+        return any(variable.name == name for variable in self.variables(1))
+
+    #: Not by numbers, which is what Python tries otherwise.
+    __iter__ = None
+
     def variables(self, repr_limit: int = 200) -> "list[Variable]":
-        """The variables in the order in which they were bound, as people look at them."""
+        """The variables in the order in which they were bound, as people look at them: each ``repr()`` cut to so many bytes."""
         return [Variable(*v) for v in self._core.block("list_variables", repr_limit)]
 
     def imports_of(self, source: str) -> "list[Import]":
@@ -317,24 +353,27 @@ class Session:
 
     def set_tools(self, tools: "Iterable[Any] | Mapping[str, Any]", exceptions: "Iterable[type[BaseException]]" = ()) -> None:
         """Defines the tools in place of those defined before."""
-        made = make_tools(tools, exceptions, self._sandbox._generous) or _NativeTools([], [], self._sandbox._generous)
-        self._core.block("set_tools", made)
+        self._set_tools(make_tools(tools, exceptions, self._sandbox._generous) or _NativeTools([], [], self._sandbox._generous))
 
-    def put_file(self, path: str, data: "bytes | str") -> None:
+    def _set_tools(self, tools: _NativeTools) -> None:
+        self._core.block("set_tools", tools)
+        self._tools = tools
+
+    def put_file(self, path: "str | os.PathLike[str]", data: "bytes | bytearray | memoryview | str") -> None:
         """Puts a file into the sandbox's memory, with the directories above it. Text is written as UTF-8."""
-        self._core.block("put_file", path, data.encode() if isinstance(data, str) else bytes(data))
+        self._core.block("put_file", os.fspath(path), _bytes(data))
 
-    def take_file(self, path: str) -> bytes:
+    def take_file(self, path: "str | os.PathLike[str]") -> bytes:
         """The data of a file of the sandbox's."""
-        return self._core.block("take_file", path)
+        return self._core.block("take_file", os.fspath(path))
 
-    def list_files(self, directory: str = ".") -> "list[FileEntry]":
+    def list_files(self, directory: "str | os.PathLike[str]" = ".") -> "list[FileEntry]":
         """Everything below a directory of the sandbox's."""
-        return [FileEntry(*f) for f in self._core.block("list_files", directory)]
+        return [FileEntry(*f) for f in self._core.block("list_files", os.fspath(directory))]
 
-    def make_directory(self, path: str) -> None:
+    def make_directory(self, path: "str | os.PathLike[str]") -> None:
         """Makes a directory and those above it."""
-        self._core.block("make_directory", path)
+        self._core.block("make_directory", os.fspath(path))
 
     def save(self) -> Saved:
         """The session as data. Handles and tools are not in it."""
@@ -350,7 +389,7 @@ class Session:
         (1, 2)
         """
         fork = type(self).__new__(type(self))
-        fork._sandbox = self._sandbox
+        fork._sandbox, fork._tools = self._sandbox, self._tools
         fork._core = self._core.block("fork")
         return fork
 
@@ -400,6 +439,8 @@ class AsyncSession:
 
     _core: _Core
     _sandbox: Sandbox
+    #: The tools that were set last. The collector of cycles sees them through it.
+    _tools: "_NativeTools | None" = None
 
     def __init__(self) -> None:
         raise TypeError("use `await sandbox.async_session()`")
@@ -409,20 +450,28 @@ class AsyncSession:
         session = cls.__new__(cls)
         session._sandbox = sandbox
         session._core = _Core(sandbox._generous)
-        await session._ask("open", sandbox._engine, sandbox._options, saved, sandbox._tools)
+        request = ("open", sandbox._engine, sandbox._rules, saved, sandbox._tools)
+        try:
+            await session._ask(*request)
+        except BusyError:
+            gc.collect()
+            await session._ask(*request)
         if variables:
             await session._ask("set_variables", dict(variables))
         return session
 
     async def _ask(self, name: str, *arguments: Any) -> Any:
         loop = asyncio.get_running_loop()
+        origin = Origin(loop, self._core)
         future, done = future_callback(loop)
-        number = self._core.start(loop, done, name, *arguments)
+        number = self._core.start(origin, done, name, *arguments)
         try:
             return await future
         except asyncio.CancelledError:
             self._core.abandon(number)
             raise
+        finally:
+            origin.is_over = True
 
     async def run(
         self,
@@ -437,7 +486,7 @@ class AsyncSession:
         """Runs a program; see :meth:`Session.run`. ``on_output`` is called on a thread of its own."""
         return make(await self._ask("run", source, file_name, want_value, last, top_level_await, on_output))
 
-    async def set(self, **variables: Any) -> None:
+    async def set(self, /, **variables: Any) -> None:
         """Binds variables."""
         await self._ask("set_variables", variables)
 
@@ -447,7 +496,7 @@ class AsyncSession:
         return value if found else default
 
     async def variables(self, repr_limit: int = 200) -> "list[Variable]":
-        """The variables in the order in which they were bound, as people look at them."""
+        """The variables in the order in which they were bound, as people look at them: each ``repr()`` cut to so many bytes."""
         return [Variable(*v) for v in await self._ask("list_variables", repr_limit)]
 
     async def imports_of(self, source: str) -> "list[Import]":
@@ -458,22 +507,23 @@ class AsyncSession:
         """Defines the tools in place of those defined before."""
         made = make_tools(tools, exceptions, self._sandbox._generous) or _NativeTools([], [], self._sandbox._generous)
         await self._ask("set_tools", made)
+        self._tools = made
 
-    async def put_file(self, path: str, data: "bytes | str") -> None:
+    async def put_file(self, path: "str | os.PathLike[str]", data: "bytes | bytearray | memoryview | str") -> None:
         """Puts a file into the sandbox's memory."""
-        await self._ask("put_file", path, data.encode() if isinstance(data, str) else bytes(data))
+        await self._ask("put_file", os.fspath(path), _bytes(data))
 
-    async def take_file(self, path: str) -> bytes:
+    async def take_file(self, path: "str | os.PathLike[str]") -> bytes:
         """The data of a file of the sandbox's."""
-        return await self._ask("take_file", path)
+        return await self._ask("take_file", os.fspath(path))
 
-    async def list_files(self, directory: str = ".") -> "list[FileEntry]":
+    async def list_files(self, directory: "str | os.PathLike[str]" = ".") -> "list[FileEntry]":
         """Everything below a directory of the sandbox's."""
-        return [FileEntry(*f) for f in await self._ask("list_files", directory)]
+        return [FileEntry(*f) for f in await self._ask("list_files", os.fspath(directory))]
 
-    async def make_directory(self, path: str) -> None:
+    async def make_directory(self, path: "str | os.PathLike[str]") -> None:
         """Makes a directory and those above it."""
-        await self._ask("make_directory", path)
+        await self._ask("make_directory", os.fspath(path))
 
     async def save(self) -> Saved:
         """The session as data."""
@@ -482,7 +532,7 @@ class AsyncSession:
     async def fork(self) -> "AsyncSession":
         """A copy of the session."""
         fork = type(self).__new__(type(self))
-        fork._sandbox = self._sandbox
+        fork._sandbox, fork._tools = self._sandbox, self._tools
         fork._core = await self._ask("fork")
         return fork
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import inspect
 import types
 import typing
-from typing import Any, Callable, Iterable, Mapping, Sequence
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple
 
 from ._errors import CrossingError, ToolDefinitionError
 from ._native import Tools as _NativeTools
-from ._values import OMITTED, Omitted, dump
+from ._values import OMITTED, Omitted, declare_exception, declared_name
 
-_ANY = [("arguments", 2, None, False, None), ("named", 4, None, False, None)]
+#: A parameter as the native half wants it: name, kind (as ``inspect`` numbers them), annotation, whether it has a default, the default.
+Described = Tuple[str, int, Optional[str], bool, Any]
+
+_ANY: "list[Described]" = [("arguments", 2, None, False, None), ("named", 4, None, False, None)]
 
 
 def _annotation(annotation: Any) -> "str | None":
@@ -34,6 +37,35 @@ def _crosses(value: Any, depth: int = 0) -> bool:
     if depth < 20 and isinstance(value, dict):
         return all(_crosses(k, depth + 1) and _crosses(v, depth + 1) for k, v in value.items())
     return False
+
+
+def signature_of(function: Any) -> "inspect.Signature | None":
+    """The signature, if the function has one that can be told."""
+    try:
+        return inspect.signature(function)
+    except (ValueError, TypeError):
+        return None
+
+
+def parameters_of(signature: inspect.Signature) -> "list[Described]":
+    """Describes the parameters. For a default that cannot enter the sandbox, the function's own is used."""
+    found = []
+    for parameter in signature.parameters.values():
+        has_default = parameter.default is not inspect.Parameter.empty
+        default = parameter.default if has_default else None
+        if has_default and not _crosses(default):
+            default = OMITTED
+        found.append((parameter.name, int(parameter.kind), _annotation(parameter.annotation), has_default, default))
+    return found
+
+
+def _name_of(function: Any) -> Any:
+    for name in (getattr(function, "name", None), getattr(function, "__name__", None)):
+        if isinstance(name, str) and name:
+            return name
+    # A partial application goes by the name of what it applies.
+    inner = getattr(function, "func", None)
+    return _name_of(inner) if callable(inner) else type(function).__name__
 
 
 class Tool:
@@ -63,7 +95,7 @@ class Tool:
         *,
         name: "str | None" = None,
         doc: "str | None" = None,
-        parameters: "Sequence[tuple[str, int, str | None, bool, Any]] | None" = None,
+        parameters: "Sequence[Described] | None" = None,
         returns: "str | None" = None,
         awaitable: "bool | None" = None,
         final: bool = False,
@@ -72,7 +104,7 @@ class Tool:
         if not callable(function):
             raise ToolDefinitionError(f"{function!r} cannot be called")
         self.function = function
-        given = name or getattr(function, "name", None) or getattr(function, "__name__", None) or type(function).__name__
+        given = name or _name_of(function)
         if not isinstance(given, str):
             raise ToolDefinitionError(f"the name of a tool is text, not {given!r}")
         self.name = given
@@ -83,28 +115,12 @@ class Tool:
         self.timeout = timeout
         if final and self.awaitable:
             raise ToolDefinitionError(f"tool {given!r}: a final tool is not awaited")
-        signature = self._signature()
-        self.parameters = list(parameters) if parameters is not None else self._parameters(signature)
+        signature = signature_of(function)
+        if parameters is not None:
+            self.parameters = list(parameters)
+        else:
+            self.parameters = parameters_of(signature) if signature is not None else list(_ANY)
         self.returns = returns if returns is not None else (_annotation(signature.return_annotation) if signature else None)
-
-    def _signature(self) -> "inspect.Signature | None":
-        try:
-            return inspect.signature(self.function)
-        except (ValueError, TypeError):
-            return None
-
-    @staticmethod
-    def _parameters(signature: "inspect.Signature | None") -> "list[tuple[str, int, str | None, bool, Any]]":
-        if signature is None:
-            return list(_ANY)
-        found = []
-        for parameter in signature.parameters.values():
-            has_default = parameter.default is not inspect.Parameter.empty
-            default = parameter.default if has_default else None
-            if has_default and not _crosses(default):
-                default = OMITTED
-            found.append((parameter.name, int(parameter.kind), _annotation(parameter.annotation), has_default, default))
-        return found
 
     def _invoke(self, values: "list[Any]") -> Any:
         """Calls the function with one value for each parameter."""
@@ -168,7 +184,9 @@ def exception(cls: "type[Exception] | None" = None, *, name: "str | None" = None
     """
     if cls is None:
         return lambda cls: exception(cls, name=name)
-    cls.__coldframe_name__ = name or cls.__name__  # type: ignore[attr-defined]
+    if not (isinstance(cls, type) and issubclass(cls, BaseException)):
+        raise ToolDefinitionError(f"{cls!r} is no class of exceptions")
+    declare_exception(cls, name or cls.__name__)
     return cls
 
 
@@ -198,9 +216,13 @@ def make_tools(
     known: "dict[type, str]" = {}
     classes = []
     for cls in exceptions:
-        exception(cls)
-        known[cls] = cls.__name__
-        classes.append((cls.__name__, _base_of(cls, known if len(known) > 1 else {}), cls.__doc__))
+        if isinstance(cls, type) and cls.__module__ == "builtins" and issubclass(cls, BaseException):
+            continue  # programs know it
+        if not (isinstance(cls, type) and declared_name(cls)):
+            exception(cls)
+        name = declared_name(cls) or cls.__name__
+        classes.append((name, _base_of(cls, known), cls.__doc__))
+        known[cls] = name
     if not specs and not classes:
         return None
     try:

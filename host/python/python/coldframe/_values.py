@@ -64,6 +64,11 @@ class StandIn:
     def __repr__(self) -> str:
         return self.repr
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "repr":
+            raise AttributeError(name)
+        raise AttributeError(f"{name}: the object stayed in the sandbox, and only its repr() came out: {self.repr:.100}")
+
 
 class Omitted:
     """Stands for a default that cannot enter the sandbox: the host's function uses its own."""
@@ -91,6 +96,14 @@ def _is_namedtuple(obj: Any) -> bool:
     return isinstance(fields, tuple) and all(isinstance(f, str) for f in fields) and len(fields) == len(obj)
 
 
+#: Told with the type of an object that became a handle by itself, since its attributes are not there.
+ON_HOST = "(on the host)"
+
+
+def _handle(obj: Any) -> Any:
+    return ("handle", obj, f"{type(obj).__name__} {ON_HOST}", [])
+
+
 def dump(obj: Any, generous: bool) -> Any:
     """Takes ``obj`` apart; ``None`` when there is nothing to it but a built-in type."""
     if isinstance(obj, Handle):
@@ -100,6 +113,9 @@ def dump(obj: Any, generous: bool) -> Any:
     if isinstance(obj, enum.Enum):
         module, name = _remember("enum", type(obj))
         return ("enum", module, name, obj._name_, obj._value_)
+    if isinstance(obj, datetime.date) and not isinstance(obj.year, int):
+        # The date that is none, as of pandas.
+        return _handle(obj) if generous else None
     if isinstance(obj, datetime.datetime):
         return ("datetime", obj.year, obj.month, obj.day, obj.hour, obj.minute, obj.second, obj.microsecond, bool(obj.fold), _zone(obj.tzinfo))
     if isinstance(obj, datetime.date):
@@ -140,10 +156,12 @@ def dump(obj: Any, generous: bool) -> Any:
     if isinstance(obj, (str, int, float, list, tuple, dict)):
         return None
     if type(obj).__module__ == "numpy" and getattr(obj, "ndim", None) == 0 and hasattr(obj, "item"):
-        return ("plain", obj.item())
+        item = obj.item()
+        if type(item) is not type(obj):
+            return ("plain", item)
     if generous:
         # What is more than data stays where it is.
-        return ("handle", obj, type(obj).__name__, [])
+        return _handle(obj)
     if dataclasses.is_dataclass(obj) and not isinstance(obj, type):
         module, name = _remember("dataclass", type(obj))
         return ("dataclass", module, name, {f.name: getattr(obj, f.name) for f in dataclasses.fields(obj)})
@@ -152,18 +170,41 @@ def dump(obj: Any, generous: bool) -> Any:
     return None
 
 
+def _reduce(self: Any, _protocol: Any) -> Any:
+    """How objects of classes that are made here are pickled: the class is made again."""
+    kind, module, name = type(self).__coldframe_made__
+    if kind == "dataclass":
+        return load, (kind, module, name, {f.name: getattr(self, f.name) for f in dataclasses.fields(self)})
+    if kind == "namedtuple":
+        return load, (kind, module, name, self._asdict())
+    if kind == "enum":
+        return load, (kind, module, name, self._name_, self._value_)
+    return load, (kind, module, name, self.args)
+
+
+def _hash_fields(self: Any) -> int:
+    return hash(tuple(getattr(self, f.name) for f in dataclasses.fields(self)))
+
+
 @functools.lru_cache(maxsize=1024)
 def _made_class(kind: str, module: str, name: str, fields: tuple[str, ...]) -> type:
     short = name.rpartition(".")[2]
     if not short.isidentifier():
         short = "Object"
     if kind == "dataclass":
-        cls = dataclasses.make_dataclass(short, list(fields))
+        # Whether it can be hashed is up to the fields: in the sandbox it may have been a key.
+        cls = dataclasses.make_dataclass(short, list(fields), namespace={"__hash__": _hash_fields})
     elif kind == "namedtuple":
         cls = namedtuple(short, fields)
     else:
         cls = type(short, (Exception,), {})
+    return _marked(cls, kind, module, name)
+
+
+def _marked(cls: Any, kind: str, module: str, name: str) -> type:
     cls.__module__, cls.__qualname__ = module, name
+    cls.__coldframe_made__ = (kind, module, name)
+    cls.__reduce_ex__ = _reduce
     return cls
 
 
@@ -179,7 +220,7 @@ def _load_enum(module: str, name: str, member: str | None, value: Any) -> Any:
     short = name.rpartition(".")[2]
     label = member if member and member.isidentifier() and not member.startswith("_") else "MEMBER"
     made = enum.Enum(short if short.isidentifier() else "Enum", {label: value})
-    made.__module__, made.__qualname__ = module, name
+    _marked(made, "enum", module, name)
     return made[label]
 
 
@@ -265,17 +306,42 @@ _PLAIN = frozenset(
 )
 
 
+#: Characters of a message that programs get.
+_MAX_MESSAGE = 65_536
+
+#: Classes of exceptions that the host has declared, and the names by which programs know them.
+_declared: "weakref.WeakKeyDictionary[type, str]" = weakref.WeakKeyDictionary()
+
+
+def declare_exception(cls: type, name: str) -> None:
+    """Remembers the name by which programs know a class of exceptions."""
+    with _lock:
+        _declared[cls] = name
+
+
+def declared_name(cls: type) -> "str | None":
+    """The name by which programs know that very class, if it was declared."""
+    with _lock:
+        return _declared.get(cls)
+
+
 def describe_exception(error: BaseException) -> tuple[str, str]:
     """The name of the class that a program gets for an exception of a tool's, and the message."""
-    message = str(error)
+    try:
+        message = str(error)
+    except Exception:
+        message = "<an exception without str>"
+    if len(message) > _MAX_MESSAGE:
+        message = f"{message[:_MAX_MESSAGE]}..."
+    message = message.encode("utf-8", "backslashreplace").decode()
     for cls in type(error).__mro__:
-        declared = getattr(cls, "__coldframe_name__", None)
+        declared = declared_name(cls)
         is_builtin = cls.__module__ == "builtins" and cls.__name__ in _PLAIN
         if not declared and not is_builtin:
             continue
         if isinstance(error, KeyError) and len(error.args) == 1 and isinstance(error.args[0], str):
             # The class quotes it again.
-            message = error.args[0]
+            message = error.args[0][:_MAX_MESSAGE].encode("utf-8", "backslashreplace").decode()
         if cls is type(error):
             return declared or cls.__name__, message
         # One that programs do not know goes by the nearest that they know.

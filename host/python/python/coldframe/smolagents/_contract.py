@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from .._native import preset_imports
+
 try:
     from smolagents.local_python_executor import (
         CodeOutput,
@@ -46,19 +48,7 @@ except ImportError:
 
 
 #: Modules that may be imported without being asked for, as in smolagents.
-BASE_MODULES = (
-    "collections",
-    "datetime",
-    "itertools",
-    "math",
-    "queue",
-    "random",
-    "re",
-    "stat",
-    "statistics",
-    "time",
-    "unicodedata",
-)
+BASE_MODULES = tuple(preset_imports("smolagents") or ())
 
 #: Functions of ``math`` that code may use without importing it.
 MATH_TOOLS = ("acos", "asin", "atan", "atan2", "ceil", "cos", "degrees", "exp", "floor", "log", "radians", "sin", "sqrt", "tan")

@@ -14,7 +14,8 @@ from .._native import Tools as _NativeTools
 from .._outcome import Outcome
 from .._session import Sandbox, Session
 from .._tools import FinalAnswer, Tool, make_tools
-from .._values import Handle
+from .._values import ON_HOST, Handle
+from ._advice import advice
 from ._contract import BASE_MODULES, MATH_TOOLS, ExecutionTimeoutError, InterpreterError, print_container
 from ._mirror import Mirror, MirrorFunction
 from ._prelude import PRELUDE
@@ -61,7 +62,7 @@ def _seen_from_inside(value: Any) -> Any:
         attributes = [name for name, item in vars(value).items() if not name.startswith("_") and name.isidentifier() and _plain(item)]
     except TypeError:
         return value
-    return Handle(value, attributes=attributes) if attributes else value
+    return Handle(value, name=f"{type(value).__name__} {ON_HOST}", attributes=attributes) if attributes else value
 
 
 class Emulation:
@@ -167,6 +168,7 @@ class Emulation:
         if report.error is not None or not report.crossed:
             return None, outcome.is_final_answer, outcome, 0, {}
         count, index, keys, variables, result = report.value
+        self._mirror.begin()
         values = {name: self._mirror.build(described) for name, described in variables}
         self.names = set(values)
         if outcome.error is not None:
@@ -205,6 +207,7 @@ class Emulation:
             close = difflib.get_close_matches(keys[0], keys[1])
             if close:
                 what += f". Maybe you meant one of these indexes instead: {close}"
+        what = what.replace("_cf_final_host()", "final_answer()") + advice(error)
         return InterpreterError(f"Code execution failed at line '{segment or ''}' due to: {what}")
 
 

@@ -10,8 +10,9 @@ from typing import Any, Callable, Iterable, Mapping
 from .._errors import SessionClosedError
 from .._native import Tools as _NativeTools
 from .._outcome import Outcome
-from .._session import Sandbox, Session
+from .._session import Sandbox, _names
 from .._tools import make_tools
+from ._advice import advice, is_in_sandbox
 from ._contract import (
     BASE_MODULES,
     BASE_TOOLS,
@@ -22,7 +23,7 @@ from ._contract import (
     PythonExecutor,
     print_container,
 )
-from ._state import State
+from ._state import Live, State
 from ._tools import as_tool
 
 #: The longest time that a run may take, a week: for ``timeout_seconds=None``.
@@ -35,16 +36,6 @@ _MATH = re.compile(r"\b(?:" + "|".join(MATH_TOOLS) + r")\b")
 #: A statement that binds a name: then the output is what it bound, as in smolagents.
 _BINDS = re.compile(r"([^\W\d]\w*)\s*(?::[^=]*)?(?:[-+*/%&|^@]|//|\*\*|<<|>>)?=(?!=)")
 _ASYNC = re.compile(r"\b(?:await|async)\b")
-
-#: What the sandbox's library has: asked for once.
-_modules_there: "dict[str, bool]" = {}
-
-
-def _is_in_sandbox(module: str) -> bool:
-    if module not in _modules_there:
-        outcome = Sandbox().run("import importlib.util\nimportlib.util.find_spec(name) is not None", {"name": module})
-        _modules_there[module] = bool(outcome.value)
-    return _modules_there[module]
 
 
 def _is_on_host(module: str) -> bool:
@@ -61,14 +52,6 @@ def _last_bound(code: str) -> "str | None":
             found = _BINDS.match(line.rpartition(";")[2].strip() if '"' not in line and "'" not in line else line)
             return found[1] if found else None
     return None
-
-
-def advice(module: str) -> str:
-    """What is said of a module that the sandbox cannot have."""
-    return (
-        f"the sandbox has Python's standard library and no installed packages, so {module} is not there. Use the standard library, a tool of the host's, "
-        "or an executor for such code (WasmExecutor(fallback=...), for example a remote one)"
-    )
 
 
 class WasmExecutor(PythonExecutor):
@@ -115,7 +98,7 @@ class WasmExecutor(PythonExecutor):
         if semantics not in ("python", "smolagents"):
             raise ValueError(f"semantics is 'python' or 'smolagents', not {semantics!r}")
         self.semantics = semantics
-        self.additional_authorized_imports = list(additional_authorized_imports)
+        self.additional_authorized_imports = _names("additional_authorized_imports", additional_authorized_imports) or []
         self.authorized_imports = sorted({*BASE_MODULES, *self.additional_authorized_imports})
         self.max_print_outputs_length = 50_000 if max_print_outputs_length is None else max_print_outputs_length
         self.additional_functions = dict(additional_functions or {})
@@ -125,9 +108,7 @@ class WasmExecutor(PythonExecutor):
         self.custom_tools: "dict[str, Any]" = {}
         self._check_imports()
         self._sandbox = Sandbox(**{**self._policy(memory), **options})
-        self._live: "Session | None" = None
-        self._tools: "_NativeTools | None" = None
-        self._math = False
+        self._live = Live(self._sandbox)
         self._emulation: Any = None
         self._options = {**options, **({"memory": memory} if memory is not None else {})}
         self._synced: "dict[str, Any]" = {}
@@ -135,7 +116,7 @@ class WasmExecutor(PythonExecutor):
         if semantics == "smolagents":
             self.state = {"__name__": "__main__"}
             return
-        self.state = State(self._session)
+        self.state = State(self._live)
         self.state.set_own("_print_outputs", print_container(""))
         self.state.set_own("_operations_count", {"counter": 0})
 
@@ -152,7 +133,7 @@ class WasmExecutor(PythonExecutor):
 
     def _check_imports(self) -> None:
         roots = {name.split(".")[0] for name in self.additional_authorized_imports} - {"*"} - set(BASE_MODULES)
-        missing = [name for name in sorted(roots) if not _is_in_sandbox(name) and not _is_on_host(name)]
+        missing = [name for name in sorted(roots) if not is_in_sandbox(name) and not _is_on_host(name)]
         if missing:
             raise InterpreterError(
                 f"Non-installed authorized modules: {', '.join(missing)}. "
@@ -163,25 +144,15 @@ class WasmExecutor(PythonExecutor):
     def __bool__(self) -> bool:
         return True
 
-    # ---- the session
-
-    def _session(self) -> Session:
-        if self._live is None:
-            self._live = self._sandbox.session()
-            self._math = False
-            if self._tools is not None:
-                self._live._core.block("set_tools", self._tools)
-            if self.state.sent:
-                self._live._core.block("set_variables", self.state.sent)
-        return self._live
+    # ---- tools and variables
 
     def send_tools(self, tools: "Mapping[str, Any]") -> None:
         """Defines the functions that the code may call: tools, agents, any callables."""
         offered = {name: tool for name, tool in tools.items() if name not in BASE_TOOLS}
         offered.update(self.additional_functions)
-        if self.static_tools is not None and self._tools is not None and self._are_same(offered):
+        if self.static_tools is not None and self._live.tools is not None and self._are_same(offered):
             return
-        if not offered and self._tools is None and self.fallback is None and self.semantics == "python":
+        if not offered and self._live.tools is None and self.fallback is None and self.semantics == "python":
             self.static_tools = {}
             return
         self.static_tools = offered
@@ -191,9 +162,7 @@ class WasmExecutor(PythonExecutor):
                 self._emulation.set_tools(self.static_tools)
             return
         made = [as_tool(name, tool, final=name == "final_answer") for name, tool in offered.items()]
-        self._tools = make_tools(made, generous=True) or _NativeTools([], [], True)
-        if self._live is not None:
-            self._live._core.block("set_tools", self._tools)
+        self._live.set_tools(make_tools(made, generous=True) or _NativeTools([], [], True))
         if self.fallback is not None:
             self.fallback.send_tools(dict(tools))
 
@@ -210,9 +179,7 @@ class WasmExecutor(PythonExecutor):
 
     def cleanup(self) -> None:
         """Gives the sandbox back; the next piece of code gets a fresh one, with what the host has sent."""
-        if self._live is not None:
-            self._live.close()
-            self._live = None
+        self._live.close()
         if self._emulation is not None:
             self._emulation.close()
             self._emulation = None
@@ -238,15 +205,14 @@ class WasmExecutor(PythonExecutor):
         return CodeOutput(output=outcome.value, logs=str(self.state["_print_outputs"]), is_final_answer=outcome.is_final_answer)
 
     def _run(self, code: str) -> Outcome:
-        session = self._session()
-        if not self._math and self.semantics == "python" and _MATH.search(code):
-            session.run(f"from math import {', '.join(MATH_TOOLS)}", want_value=False)
-            self._math = True
+        session = self._live.get()
+        if _MATH.search(code):
+            self._live.add_math(self.additional_functions)
         try:
             outcome = session.run(code, file_name="<code>", top_level_await=_ASYNC.search(code) is not None)
         except BaseException:
             if not session.is_alive:
-                self._live = None
+                self._live.lose()
             raise
         self._note(outcome)
         self._raise(outcome)
@@ -291,12 +257,9 @@ class WasmExecutor(PythonExecutor):
             return
         text = outcome.agent_text or f"Code execution failed due to: {error}"
         if error.session_lost:
-            self._live = None
+            self._live.lose()
             text += "\nThe sandbox had to be stopped: variables and functions of earlier code are gone."
-        if error.type_name == "ModuleNotFoundError":
-            module = re.search(r"No module named '([\w.]+)'", error.message)
-            if module and not _is_in_sandbox(module[1].split(".")[0]):
-                text += f": {advice(module[1].split('.')[0])}"
+        text += advice(error)
         if error.kind == "time":
             raise ExecutionTimeoutError(text)
         raise InterpreterError(text)
@@ -305,12 +268,12 @@ class WasmExecutor(PythonExecutor):
         if "import" not in code:
             return False
         try:
-            imports = self._session().imports_of(code)
+            imports = self._live.get().imports_of(code)
         except SessionClosedError:
             raise
         except Exception:
             return False  # it does not compile: the sandbox says so
-        return any(not _is_in_sandbox(entry.module.split(".")[0]) for entry in imports if entry.module)
+        return any(not is_in_sandbox(entry.module.split(".")[0]) for entry in imports if entry.module)
 
 
 def _base_tools() -> "dict[str, Any]":

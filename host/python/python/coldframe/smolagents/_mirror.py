@@ -27,6 +27,10 @@ class Mirror:
         self.seen: "dict[int, Any]" = {}
         self._next = next_item
 
+    def begin(self) -> None:
+        """A new report begins: keys of an old one mean nothing in it."""
+        self.classes, self.seen = {}, {}
+
     def build(self, described: "tuple[Any, ...]") -> Any:
         """The object."""
         kind = described[0]

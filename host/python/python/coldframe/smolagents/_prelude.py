@@ -142,7 +142,7 @@ def _cf_describe(value, seen, depth=0):
         return ("class", key, value.__name__, value.__doc__, names, annotations)
     name = kind.__name__
     if name == "generator":
-        key = len(_cf_kept)
+        key = id(value)
         _cf_kept[key] = value
         return ("generator", key)
     if name in ("function", "method", "builtin_function_or_method"):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
-from .._tools import FinalAnswer, Tool, _annotation, _crosses
+from .._tools import Described, FinalAnswer, Tool, parameters_of, signature_of
 from .._values import OMITTED
 
 _TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list", "object": "dict", "any": "Any", "null": "None"}
@@ -17,7 +16,7 @@ def is_stock_final_answer(tool: Any) -> bool:
     return cls.__module__ == "smolagents.default_tools" and cls.__name__ == "FinalAnswerTool" and "forward" not in vars(tool)
 
 
-def _from_inputs(inputs: Any) -> "list[tuple[str, int, str | None, bool, Any]] | None":
+def _from_inputs(inputs: Any) -> "list[Described] | None":
     if not isinstance(inputs, dict):
         return None
     required, optional = [], []
@@ -31,27 +30,19 @@ def _from_inputs(inputs: Any) -> "list[tuple[str, int, str | None, bool, Any]] |
     return required + optional
 
 
-def _parameters(tool: Any) -> "list[tuple[str, int, str | None, bool, Any]] | None":
+def _parameters(tool: Any) -> "list[Described] | None":
     forward = getattr(tool, "forward", None)
     if forward is None:
         return None
     from_inputs = _from_inputs(getattr(tool, "inputs", None))
     if getattr(tool, "skip_forward_signature_validation", False):
         return from_inputs
-    try:
-        signature = inspect.signature(forward)
-    except (ValueError, TypeError):
+    signature = signature_of(forward)
+    if signature is None:
         return from_inputs
-    found = []
-    for at, parameter in enumerate(signature.parameters.values()):
-        if at == 0 and parameter.name == "self":
-            continue  # tools made by `@tool` tell the signature of the class's function
-        has_default = parameter.default is not inspect.Parameter.empty
-        default = parameter.default if has_default else None
-        if has_default and not _crosses(default):
-            default = OMITTED
-        found.append((parameter.name, int(parameter.kind), _annotation(parameter.annotation), has_default, default))
-    return found
+    found = parameters_of(signature)
+    # Tools made by `@tool` tell the signature of the class's function.
+    return found[1:] if found and found[0][0] == "self" else found
 
 
 def as_tool(name: str, tool: Any, *, final: bool = False) -> Any:
