@@ -365,7 +365,7 @@ class Session:
 
     def take_file(self, path: "str | os.PathLike[str]") -> bytes:
         """The data of a file of the sandbox's."""
-        return self._core.block("take_file", os.fspath(path))
+        return bytes(self._core.block("take_file", os.fspath(path)))
 
     def list_files(self, directory: "str | os.PathLike[str]" = ".") -> "list[FileEntry]":
         """Everything below a directory of the sandbox's."""
@@ -515,7 +515,7 @@ class AsyncSession:
 
     async def take_file(self, path: "str | os.PathLike[str]") -> bytes:
         """The data of a file of the sandbox's."""
-        return await self._ask("take_file", os.fspath(path))
+        return bytes(await self._ask("take_file", os.fspath(path)))
 
     async def list_files(self, directory: "str | os.PathLike[str]" = ".") -> "list[FileEntry]":
         """Everything below a directory of the sandbox's."""

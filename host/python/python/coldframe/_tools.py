@@ -172,7 +172,7 @@ class FinalAnswer:
         return {"mode": "answer"}
 
 
-def exception(cls: "type[Exception] | None" = None, *, name: "str | None" = None) -> Any:
+def exception(cls: "type[BaseException] | None" = None, *, name: "str | None" = None) -> Any:
     """Declares a class of exceptions, for ``exceptions=``, so that programs can catch what tools raise by its name. Usable as a decorator.
 
     >>> import coldframe
@@ -206,7 +206,7 @@ def make_tools(
 ) -> "_NativeTools | None":
     """Makes a set of tools of callables, tools, or a mapping from names to callables; ``None`` if there are none."""
     specs = []
-    entries = tools.items() if isinstance(tools, Mapping) else ((None, tool) for tool in tools)
+    entries: "Iterable[tuple[str | None, Any]]" = tools.items() if isinstance(tools, Mapping) else ((None, tool) for tool in tools)
     for name, tool in entries:
         if not isinstance(tool, (Tool, FinalAnswer)):
             tool = Tool(tool, name=name)

@@ -7,6 +7,18 @@ from typing import Any
 
 from .._native import preset_imports
 
+__all__ = [
+    "BASE_MODULES",
+    "BASE_TOOLS",
+    "MATH_TOOLS",
+    "CodeOutput",
+    "ExecutionTimeoutError",
+    "InterpreterError",
+    "PrintContainer",
+    "PythonExecutor",
+    "print_container",
+]
+
 try:
     from smolagents.local_python_executor import (
         CodeOutput,

@@ -19,7 +19,8 @@ def is_stock_final_answer(tool: Any) -> bool:
 def _from_inputs(inputs: Any) -> "list[Described] | None":
     if not isinstance(inputs, dict):
         return None
-    required, optional = [], []
+    required: "list[Described]" = []
+    optional: "list[Described]" = []
     for name, described in inputs.items():
         if not str(name).isidentifier():
             return None
