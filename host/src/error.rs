@@ -38,6 +38,8 @@ pub enum ErrorKind {
     Cancelled,
     /// The sandbox itself failed: a defect of coldframe. Nothing outside the sandbox is harmed.
     Fault,
+    /// The remote interpreter ended in the middle of the run: the program ended its process, or the system did, for want of memory perhaps.
+    Died,
 }
 
 impl ErrorKind {
@@ -56,6 +58,7 @@ impl ErrorKind {
             ErrorKind::Refused => "refused",
             ErrorKind::Cancelled => "cancelled",
             ErrorKind::Fault => "fault",
+            ErrorKind::Died => "died",
         }
     }
 

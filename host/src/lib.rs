@@ -21,6 +21,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod backend;
 pub mod bench;
 mod config;
 mod embedded;

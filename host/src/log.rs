@@ -224,6 +224,9 @@ mod tests {
                 output_bytes: 2,
                 operations: 0,
             },
+            place: crate::backend::Place::Local,
+            displays: Vec::new(),
+            left_behind: Vec::new(),
         }
     }
 

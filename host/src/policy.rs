@@ -185,6 +185,29 @@ impl Policy {
         self
     }
 
+    /// Whether a program may import a module of that name, by the rules above.
+    pub(crate) fn allows_import(&self, module: &str) -> bool {
+        let is_below = |name: &str, package: &str| {
+            name.strip_prefix(package)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        if self
+            .denied_imports
+            .iter()
+            .any(|denied| is_below(module, denied))
+        {
+            return false;
+        }
+        let Some(allowed) = &self.allowed_imports else {
+            return true;
+        };
+        allowed.iter().any(|entry| match entry.strip_suffix(".*") {
+            _ if entry == "*" => true,
+            Some(package) => is_below(module, package) || is_below(package, module),
+            None => is_below(entry, module),
+        })
+    }
+
     pub(crate) fn has_agent_texts(&self) -> bool {
         self.agent_texts
     }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use wasmtime::component::Instance;
 use wasmtime::{Store, Trap, UpdateDeadline};
 
+use crate::backend::{Display, LeftBehind, Place};
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind, Exceeded, RunError};
 use crate::imports::State;
@@ -46,13 +47,13 @@ pub struct Session {
 
 /// How a program is run; see [`Session::run_with`].
 pub struct RunOptions {
-    file_name: String,
-    want_value: bool,
+    pub(crate) file_name: String,
+    pub(crate) want_value: bool,
     last: bool,
-    keep_output: bool,
-    sink: Option<Sink>,
-    progress: Option<ProgressSink>,
-    top_level_await: bool,
+    pub(crate) keep_output: bool,
+    pub(crate) sink: Option<Sink>,
+    pub(crate) progress: Option<ProgressSink>,
+    pub(crate) top_level_await: bool,
 }
 
 impl Default for RunOptions {
@@ -132,6 +133,12 @@ pub struct Outcome {
     pub error: Option<RunError>,
     /// What it used.
     pub usage: Usage,
+    /// Where it ran.
+    pub place: Place,
+    /// What it showed that is more than text; a remote backend has that.
+    pub displays: Vec<Display>,
+    /// The variables that could not go there or come back, when a [`Router`](crate::backend::Router) moved the program.
+    pub left_behind: Vec<LeftBehind>,
 }
 
 impl Outcome {
@@ -295,6 +302,9 @@ impl Session {
             output: collector.finish(),
             error,
             usage,
+            place: Place::Local,
+            displays: Vec::new(),
+            left_behind: Vec::new(),
         };
         self.log.note(started, source, &outcome);
         Ok(outcome)
@@ -464,6 +474,11 @@ impl Session {
             ),
             _ => format!("Code execution failed due to: {error}"),
         }
+    }
+
+    /// Gives the session up, as if it was lost.
+    pub(crate) fn close(&mut self) {
+        self.alive = false;
     }
 
     /// Whether the session can still be used.

@@ -41,11 +41,11 @@ impl CancelHandle {
         self.0.wanted.store(false, Ordering::Release);
     }
 
-    fn is_wanted(&self) -> bool {
+    pub(crate) fn is_wanted(&self) -> bool {
         self.0.wanted.load(Ordering::Acquire)
     }
 
-    async fn wanted(&self) {
+    pub(crate) async fn wanted(&self) {
         let changed = self.0.changed.notified();
         let mut changed = std::pin::pin!(changed);
         changed.as_mut().enable();

@@ -6,6 +6,8 @@
 mod call;
 mod definition;
 mod guard;
+#[cfg(feature = "jupyter")]
+pub(crate) mod remote;
 mod running;
 mod serve;
 
@@ -21,7 +23,7 @@ pub(crate) use serve::{SessionTools, link};
 use crate::value::{EncodeError, Value};
 
 /// What a body returns while it runs.
-type Pending = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send>>;
+pub(crate) type Pending = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send>>;
 
 type Body = Box<dyn Fn(Call) -> Pending + Send + Sync>;
 

@@ -1,0 +1,110 @@
+//! A real kernel gateway for the tests: from PyPI, in a virtual environment below the target directory, on the loopback interface only.
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, OnceLock};
+use std::{env, fs};
+
+/// What the virtual environment holds. numpy is the heavy import of the tests, pillow the maker of pictures.
+const PACKAGES: &[&str] = &[
+    "jupyter_kernel_gateway==3.0.1",
+    "ipykernel",
+    "numpy",
+    "pillow",
+];
+
+/// The token of the gateway: planted, so that tests can look for it where it must not be.
+pub const TOKEN: &str = "planted-token-5f1c";
+
+/// The address of the one gateway of this process.
+pub fn url() -> String {
+    static PORT: OnceLock<u16> = OnceLock::new();
+    let port = PORT.get_or_init(|| {
+        let (child, port) = start();
+        stop_at_exit(child);
+        port
+    });
+    format!("http://127.0.0.1:{port}")
+}
+
+/// A port that nobody listens on, as far as one can know.
+pub fn free_port() -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+/// Starts a gateway of one's own.
+pub fn start() -> (Child, u16) {
+    let port = free_port();
+    let folder = environment().join("run");
+    fs::create_dir_all(&folder).expect("a folder");
+    let child = Command::new(environment().join("bin/jupyter-kernelgateway"))
+        .args(["--KernelGatewayApp.ip=127.0.0.1", "--JupyterWebsocketPersonality.list_kernels=True"])
+        .arg(format!("--KernelGatewayApp.port={port}"))
+        .env("KG_AUTH_TOKEN", TOKEN)
+        .env("PATH", search_path())
+        .env("IPYTHONDIR", folder.join("ipython"))
+        .env("JUPYTER_RUNTIME_DIR", folder.join(port.to_string()))
+        .env_remove("PYTHONPATH")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the gateway starts");
+    (child, port)
+}
+
+fn search_path() -> String {
+    let bin = environment().join("bin");
+    let path = env::var("PATH").unwrap_or_default();
+    format!("{}:{path}", bin.display())
+}
+
+/// The virtual environment, made when it is needed first.
+fn environment() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gateway");
+        let stamp = folder.join("complete");
+        let wanted = PACKAGES.join(" ");
+        if fs::read_to_string(&stamp).is_ok_and(|text| text == wanted) {
+            return folder;
+        }
+        run(Command::new("python3")
+            .args(["-m", "venv", "--clear"])
+            .arg(&folder));
+        run(Command::new(folder.join("bin/python"))
+            .args([
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+            ])
+            .args(PACKAGES));
+        fs::write(&stamp, wanted).expect("a file");
+        folder
+    })
+}
+
+fn run(command: &mut Command) {
+    let done = command.status();
+    assert!(
+        done.as_ref().is_ok_and(|status| status.success()),
+        "the tests of remote backends need python3 with venv, and pip: {command:?}: {done:?}"
+    );
+}
+
+/// Statics are never dropped, so the gateway watches for the end of this process itself: a shell holds a pipe that closes with us.
+fn stop_at_exit(child: Child) {
+    static WATCHER: Mutex<Option<Child>> = Mutex::new(None);
+    let watcher = Command::new("sh")
+        .args(["-c", &format!("cat >/dev/null; kill {}", child.id())])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a shell");
+    *WATCHER.lock().expect("a lock") = Some(watcher);
+}
