@@ -40,7 +40,10 @@ pub fn start() -> (Child, u16) {
     let folder = environment().join("run");
     fs::create_dir_all(&folder).expect("a folder");
     let child = Command::new(environment().join("bin/jupyter-kernelgateway"))
-        .args(["--KernelGatewayApp.ip=127.0.0.1", "--JupyterWebsocketPersonality.list_kernels=True"])
+        .args([
+            "--KernelGatewayApp.ip=127.0.0.1",
+            "--JupyterWebsocketPersonality.list_kernels=True",
+        ])
         .arg(format!("--KernelGatewayApp.port={port}"))
         .env("KG_AUTH_TOKEN", TOKEN)
         .env("PATH", search_path())

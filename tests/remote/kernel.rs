@@ -312,7 +312,8 @@ fn programs_that_take_too_long_are_interrupted() {
         }
         assert_eq!(repr(&run(&mut kernel, "x").await), "2");
         // One that does not heed it.
-        let stubborn = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass";
+        let stubborn =
+            "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass";
         let error = run(&mut kernel, stubborn).await.error.expect("an error");
         assert_eq!((error.kind, error.session_lost), (ErrorKind::Time, true));
         assert_eq!(repr(&run(&mut kernel, "'x' in globals()").await), "False");
