@@ -22,6 +22,7 @@ mod local;
 mod program;
 mod route;
 mod secret;
+mod settings;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -29,6 +30,7 @@ use std::pin::Pin;
 
 pub use route::{Missing, Route, Router, Routing};
 pub use secret::Secret;
+pub use settings::Settings;
 
 use crate::error::Error;
 use crate::session::{Outcome, RunOptions, Variable};
@@ -117,6 +119,16 @@ pub enum Place {
 }
 
 impl Place {
+    /// All there are.
+    pub const ALL: [Place; 6] = [
+        Place::Local,
+        Place::Jupyter,
+        Place::Docker,
+        Place::E2b,
+        Place::Blaxel,
+        Place::Modal,
+    ];
+
     /// The name, as the command line has it.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,6 +1,7 @@
 //! The command line: arguments in, exit status out.
 
 mod args;
+mod backend;
 mod bench;
 mod files;
 mod report;
@@ -21,6 +22,12 @@ mod status {
     pub(super) const BAD_INPUT: u8 = 2;
     pub(super) const LIMIT: u8 = 3;
     pub(super) const DEFECT: u8 = 4;
+    /// What a shell makes of the death by signal 2, Ctrl-C.
+    #[cfg(feature = "http")]
+    pub(super) const INTERRUPTED: u8 = 130;
+    /// The same of signal 15.
+    #[cfg(all(feature = "http", unix))]
+    pub(super) const TERMINATED: u8 = 143;
 }
 
 /// A reason not to run, as one line for stderr, and the exit status that goes with it.

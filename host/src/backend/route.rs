@@ -4,6 +4,7 @@
 //! named; a program that mentions one that is only there runs there. This module knows no protocol.
 
 use std::collections::{HashMap, HashSet};
+use std::str::FromStr;
 
 use super::{Backend, BackendError, Changes, Launcher, LeftBehind, Marks, Pending, Place};
 use crate::error::{Error, ErrorKind, RunError};
@@ -59,6 +60,22 @@ impl Routing {
     pub fn packages<S: Into<String>>(mut self, packages: impl IntoIterator<Item = S>) -> Self {
         self.packages.extend(packages.into_iter().map(Into::into));
         self
+    }
+}
+
+impl FromStr for Missing {
+    type Err = String;
+
+    /// `remote`, `local` or `refuse`.
+    fn from_str(name: &str) -> Result<Missing, String> {
+        match name {
+            "remote" => Ok(Missing::Remote),
+            "local" => Ok(Missing::Local),
+            "refuse" => Ok(Missing::Refuse),
+            _ => Err(format!(
+                "{name:?} is none of remote, local and refuse, which is what becomes of a program that imports what the sandbox has not"
+            )),
+        }
     }
 }
 

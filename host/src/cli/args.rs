@@ -39,13 +39,14 @@ Examples:
   coldframe run --allow math,json --seed 7 --clock 2026-01-02T03:04:05Z script.py
   coldframe run --json -c '[n * n for n in range(5)]'
   coldframe run --files data --take report.txt analyse.py
+  coldframe run --backend auto --remote docker model_code.py
 
 Exit status:
   0  the program ended normally
   1  it raised an exception that nothing caught, or does not compile
   2  wrong usage, or the program cannot be read, or a file cannot be put or taken
   3  a limit was reached: fuel, time, memory, output, recursion or iterations
-  4  the sandbox itself failed, which is a defect of coldframe
+  4  the sandbox itself failed, which is a defect of coldframe, or a remote backend
   sys.exit() gives its own status.";
 
 #[derive(Debug, Args)]
@@ -81,6 +82,38 @@ pub(crate) struct Run {
     /// Copy a file out of the sandbox after the run, to FILE if given
     #[arg(long, value_name = "NAME[:FILE]", value_parser = files::pair)]
     pub(crate) take: Vec<files::Pair>,
+
+    #[command(flatten)]
+    pub(crate) backend: Backend,
+}
+
+/// Where a program runs.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Where it runs")]
+pub(crate) struct Backend {
+    /// local, a remote backend (jupyter, docker, e2b, modal, blaxel), or auto: remote if it imports what the sandbox has not [default: local]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) backend: Option<String>,
+
+    /// The remote backend that auto goes to
+    #[arg(long, value_name = "NAME")]
+    pub(crate) remote: Option<String>,
+
+    /// Address of the remote backend's server, where it has one
+    #[arg(long, value_name = "URL")]
+    pub(crate) backend_url: Option<String>,
+
+    /// Token or key of the remote backend; better in the environment, where other users do not see it
+    #[arg(long, value_name = "TOKEN")]
+    pub(crate) backend_token: Option<String>,
+
+    /// Packages to install on the remote backend first
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) packages: Vec<String>,
+
+    /// A file that says all this, in TOML; the arguments win
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 }
 
 /// What a program may do and use, but for fuel.

@@ -71,6 +71,11 @@ pub(super) fn read(run: &Run, most: u64) -> Result<Given, Refusal> {
 }
 
 impl Given {
+    /// Whether there is nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.folders.is_empty() && self.files.is_empty()
+    }
+
     /// Puts everything into the sandbox.
     pub(super) async fn put(self, session: &mut Session) -> Result<(), Refusal> {
         for (name, folder) in self.folders {

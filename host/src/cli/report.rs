@@ -15,6 +15,8 @@ pub(super) fn exit_status(error: Option<&RunError>) -> u8 {
             status::PYTHON_EXCEPTION
         }
         Some(kind) if kind.is_limit() => status::LIMIT,
+        // Where it ran, its process ended.
+        Some(ErrorKind::Died) => status::PYTHON_EXCEPTION,
         // The reader of the output went away.
         Some(ErrorKind::Cancelled) => status::PYTHON_EXCEPTION,
         Some(_) => status::DEFECT,
@@ -56,6 +58,8 @@ struct Document<'a> {
     /// The value itself, in the form of [`coldframe::value::json`], when it can cross.
     value_json: Option<serde_json::Value>,
     usage: Usage,
+    /// Where it ran.
+    place: &'a str,
     exit_code: u8,
 }
 
@@ -121,6 +125,7 @@ pub(super) fn json(outcome: &Outcome) -> String {
             peak_memory: outcome.usage.peak_memory,
             output_bytes: outcome.usage.output_bytes,
         },
+        place: outcome.place.as_str(),
         exit_code: exit_status(error),
     };
     serde_json::to_string(&document).unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"))

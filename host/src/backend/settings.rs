@@ -1,0 +1,128 @@
+//! A remote backend by its name and a few words of text, as command lines, configuration files and other languages have it.
+
+use std::str::FromStr;
+
+use super::{BackendError, Launcher, Place, Secret};
+use crate::policy::Policy;
+
+/// How to reach a remote backend. What is not said is what the backend's own type has as its default, or what its service's environment variables say.
+///
+/// ```
+/// use coldframe::Policy;
+/// use coldframe::backend::{Place, Settings};
+///
+/// let mut settings = Settings::default();
+/// settings.url = Some("http://127.0.0.1:8888".to_owned());
+/// settings.token = Some("of the server".into());
+/// match settings.launcher(Place::Jupyter, &Policy::default()) {
+///     Ok(launcher) => assert_eq!(launcher.place(), Place::Jupyter),
+///     // A build without the feature says so.
+///     Err(error) => assert!(error.to_string().contains("feature")),
+/// }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Settings {
+    /// The address of its server.
+    pub url: Option<String>,
+    /// What its server asks for: a token or a key.
+    pub token: Option<Secret>,
+    /// The image that its machine or container is made of.
+    pub image: Option<String>,
+}
+
+impl Settings {
+    /// A launcher of backends in `place`, with the limits of `policy`.
+    ///
+    /// # Errors
+    /// [`BackendError::Configuration`] if the place is none of a remote backend, if this build is without its feature, or if something is missing or
+    /// means nothing there.
+    pub fn launcher(
+        &self,
+        place: Place,
+        policy: &Policy,
+    ) -> Result<Box<dyn Launcher>, BackendError> {
+        let wrong = |reason: String| BackendError::Configuration { place, reason };
+        match place {
+            Place::Local => Err(wrong("it is no remote backend".to_owned())),
+            #[cfg(feature = "jupyter")]
+            Place::Jupyter => self.jupyter(policy),
+            #[allow(unreachable_patterns, reason = "with all features there are no others")]
+            _ => {
+                let _ = policy;
+                Err(wrong(format!(
+                    "this build is without the cargo feature {place}"
+                )))
+            }
+        }
+    }
+
+    #[cfg(feature = "jupyter")]
+    fn jupyter(&self, policy: &Policy) -> Result<Box<dyn Launcher>, BackendError> {
+        let place = Place::Jupyter;
+        self.means_nothing(place, "an image", self.image.is_some())?;
+        let Some(url) = &self.url else {
+            return Err(BackendError::Configuration {
+                place,
+                reason: "it needs the address of a server".to_owned(),
+            });
+        };
+        let mut server = super::jupyter::Jupyter::new(url).policy(policy.clone());
+        let token = self.token.clone();
+        if let Some(token) = token.or_else(|| Secret::from_environment("KG_AUTH_TOKEN")) {
+            server = server.token(token);
+        }
+        Ok(Box::new(server))
+    }
+
+    /// The error for a setting that is given and means nothing there.
+    #[cfg(feature = "jupyter")]
+    fn means_nothing(&self, place: Place, what: &str, is_given: bool) -> Result<(), BackendError> {
+        if !is_given {
+            return Ok(());
+        }
+        Err(BackendError::Configuration {
+            place,
+            reason: format!("{what} means nothing there"),
+        })
+    }
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    /// The place of a name; see [`Place::as_str`].
+    fn from_str(name: &str) -> Result<Place, String> {
+        Place::ALL
+            .into_iter()
+            .find(|place| place.as_str() == name)
+            .ok_or_else(|| {
+                let names = Place::ALL.map(Place::as_str).join(", ");
+                format!("no backend is called {name:?}: there are {names}")
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_have_names() {
+        for place in Place::ALL {
+            assert_eq!(place.as_str().parse(), Ok(place));
+        }
+        let error = "moon".parse::<Place>().unwrap_err();
+        assert!(error.starts_with("no backend is called \"moon\": there are local, "));
+    }
+
+    #[test]
+    fn the_sandbox_is_no_remote_backend() {
+        let error = Settings::default().launcher(Place::Local, &Policy::default());
+        assert!(
+            error
+                .err()
+                .is_some_and(|e| e.to_string() == "local: it is no remote backend")
+        );
+    }
+}
