@@ -28,6 +28,11 @@ pub fn url() -> String {
     format!("http://127.0.0.1:{port}")
 }
 
+/// Sees to it that a gateway starts quickly.
+pub fn prepare() {
+    environment();
+}
+
 /// A port that nobody listens on, as far as one can know.
 pub fn free_port() -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
@@ -36,16 +41,24 @@ pub fn free_port() -> u16 {
 
 /// Starts a gateway of one's own.
 pub fn start() -> (Child, u16) {
+    start_with(TOKEN)
+}
+
+/// Starts a gateway of one's own that asks for that token.
+pub fn start_with(token: &str) -> (Child, u16) {
     let port = free_port();
+    (start_at(Ipv4Addr::LOCALHOST, port, token), port)
+}
+
+/// Starts a gateway of one's own at that address, which is one of the loopback interface.
+pub fn start_at(address: Ipv4Addr, port: u16, token: &str) -> Child {
     let folder = environment().join("run");
     fs::create_dir_all(&folder).expect("a folder");
-    let child = Command::new(environment().join("bin/jupyter-kernelgateway"))
-        .args([
-            "--KernelGatewayApp.ip=127.0.0.1",
-            "--JupyterWebsocketPersonality.list_kernels=True",
-        ])
+    Command::new(environment().join("bin/jupyter-kernelgateway"))
+        .args(["--JupyterWebsocketPersonality.list_kernels=True"])
+        .arg(format!("--KernelGatewayApp.ip={address}"))
         .arg(format!("--KernelGatewayApp.port={port}"))
-        .env("KG_AUTH_TOKEN", TOKEN)
+        .env("KG_AUTH_TOKEN", token)
         .env("PATH", search_path())
         .env("IPYTHONDIR", folder.join("ipython"))
         .env("JUPYTER_RUNTIME_DIR", folder.join(port.to_string()))
@@ -54,8 +67,7 @@ pub fn start() -> (Child, u16) {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .expect("the gateway starts");
-    (child, port)
+        .expect("the gateway starts")
 }
 
 fn search_path() -> String {

@@ -3,6 +3,7 @@
 mod gateway;
 mod kernel;
 mod routing;
+mod stand_in;
 mod tree;
 
 /// Drives a future to its end.
