@@ -8,9 +8,15 @@
 //! |---|---|---|
 //! | [`Session`](crate::Session) | WebAssembly in this process, metered | always there |
 //! | [`Jupyter`](jupyter::Jupyter) | whatever its server runs in | `jupyter` |
+//! | [`Docker`](docker::Docker) | a container, which shares the kernel of its machine | `docker` |
+//! | [`Blaxel`](blaxel::Blaxel) | a micro-VM of the service's | `blaxel` |
 //!
 //! This module knows no protocol.
 
+#[cfg(feature = "blaxel")]
+pub mod blaxel;
+#[cfg(feature = "docker")]
+pub mod docker;
 #[cfg(feature = "jupyter")]
 mod guard;
 #[cfg(feature = "jupyter")]

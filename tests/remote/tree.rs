@@ -59,6 +59,10 @@ fn features_bring_what_they_need_and_no_more() {
     let has = |tree: &[String], name: &str| tree.iter().any(|found| found == name);
     let jupyter = tree("jupyter");
     assert!(has(&jupyter, "reqwest") && has(&jupyter, "tokio-tungstenite"));
+    // Kernels in a container or at a service need nothing else.
+    for feature in ["docker", "blaxel"] {
+        assert_eq!(tree(feature), jupyter);
+    }
     for tree in [&jupyter, &tree("remote")] {
         // One TLS, with one provider.
         assert!(has(tree, "ring") && !has(tree, "aws-lc-rs") && !has(tree, "native-tls"));

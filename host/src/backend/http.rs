@@ -80,6 +80,12 @@ impl<'a> Request<'a> {
         self
     }
 
+    #[cfg(feature = "docker")]
+    pub(super) fn body(mut self, media_type: &'static str, body: Vec<u8>) -> Self {
+        self.body = Some((media_type, body));
+        self
+    }
+
     pub(super) fn time(mut self, time: Duration) -> Self {
         self.time = time;
         self

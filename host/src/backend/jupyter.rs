@@ -192,8 +192,13 @@ impl Kernel {
         setup: Setup,
         around: Option<Guard>,
     ) -> Result<Kernel, BackendError> {
-        if let Some(path) = setup.ready_path {
-            http.wait_ready(path, setup.start_time).await?;
+        if let Some(path) = setup.ready_path
+            && let Err(error) = http.wait_ready(path, setup.start_time).await
+        {
+            if let Some(around) = around {
+                around.remove().await;
+            }
+            return Err(error);
         }
         let mut kernel = Kernel {
             http,
@@ -208,13 +213,22 @@ impl Kernel {
             around,
             is_closed: false,
         };
-        kernel.ensure_ready().await?;
+        if let Err(error) = kernel.ensure_ready().await {
+            // Dropping it would do the same, and have the thread wait.
+            let _ = kernel.cleanup().await;
+            return Err(error);
+        }
         Ok(kernel)
     }
 
     /// The kernel's number on its server.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    #[cfg(feature = "blaxel")]
+    pub(super) fn is_closed(&self) -> bool {
+        self.is_closed
     }
 
     fn place_of(&self) -> Place {

@@ -618,7 +618,12 @@ def do_install(request):
     command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", "--root-user-action=ignore", "--"]
     done = subprocess.run(command + request["packages"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     import importlib
+    import site
 
+    # A user who may not write to the environment gets a folder, which is not looked into if it is new.
+    folder = site.getusersitepackages()
+    if site.ENABLE_USER_SITE and folder not in sys.path and pathlib.Path(folder).is_dir():
+        site.addsitedir(folder)
     importlib.invalidate_caches()
     return {"status": done.returncode, "text": cut(done.stdout.decode("utf-8", "replace")[-4000:])}
 
