@@ -81,7 +81,13 @@ impl Blaxel {
 
     /// The workspace that `BL_WORKSPACE` names, with the key in `BL_API_KEY`; of the service's trial system if `BL_ENV` is set and not `prod`.
     pub fn from_environment() -> Result<Blaxel, BackendError> {
-        let key = Secret::from_environment("BL_API_KEY")
+        Blaxel::with_key(None)
+    }
+
+    /// The same with another key.
+    pub(super) fn with_key(key: Option<Secret>) -> Result<Blaxel, BackendError> {
+        let key = key
+            .or_else(|| Secret::from_environment("BL_API_KEY"))
             .ok_or_else(|| wrong("the key is missing: BL_API_KEY is not set"))?;
         let workspace = std::env::var("BL_WORKSPACE").unwrap_or_default();
         if workspace.is_empty() {

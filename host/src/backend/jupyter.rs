@@ -7,6 +7,7 @@
 //! Of the policy, the limits for time, output, and the size and number of tool calls hold; a program that does not end in time is interrupted, and if it does
 //! not heed that, its kernel is started anew and the variables are lost. Memory and processor time are limited by the server, if at all.
 
+mod handshake;
 mod socket;
 
 use std::time::Duration;

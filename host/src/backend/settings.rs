@@ -47,6 +47,10 @@ impl Settings {
             Place::Local => Err(wrong("it is no remote backend".to_owned())),
             #[cfg(feature = "jupyter")]
             Place::Jupyter => self.jupyter(policy),
+            #[cfg(feature = "docker")]
+            Place::Docker => self.docker(policy),
+            #[cfg(feature = "blaxel")]
+            Place::Blaxel => self.blaxel(policy),
             #[allow(unreachable_patterns, reason = "with all features there are no others")]
             _ => {
                 let _ = policy;
@@ -73,6 +77,31 @@ impl Settings {
             server = server.token(token);
         }
         Ok(Box::new(server))
+    }
+
+    #[cfg(feature = "docker")]
+    fn docker(&self, policy: &Policy) -> Result<Box<dyn Launcher>, BackendError> {
+        self.means_nothing(Place::Docker, "a token", self.token.is_some())?;
+        let mut docker = match &self.url {
+            Some(url) => super::docker::Docker::new(url),
+            None => super::docker::Docker::from_environment()?,
+        };
+        if let Some(image) = &self.image {
+            docker = docker.image(image);
+        }
+        Ok(Box::new(docker.policy(policy.clone())))
+    }
+
+    #[cfg(feature = "blaxel")]
+    fn blaxel(&self, policy: &Policy) -> Result<Box<dyn Launcher>, BackendError> {
+        let mut blaxel = super::blaxel::Blaxel::with_key(self.token.clone())?;
+        if let Some(url) = &self.url {
+            blaxel = blaxel.url(url);
+        }
+        if let Some(image) = &self.image {
+            blaxel = blaxel.image(image);
+        }
+        Ok(Box::new(blaxel.policy(policy.clone())))
     }
 
     /// The error for a setting that is given and means nothing there.
@@ -114,6 +143,21 @@ mod tests {
         }
         let error = "moon".parse::<Place>().unwrap_err();
         assert!(error.starts_with("no backend is called \"moon\": there are local, "));
+    }
+
+    #[cfg(feature = "docker")]
+    #[test]
+    fn a_container_needs_an_engine_and_no_token() {
+        let mut settings = Settings::default();
+        settings.url = Some("unix:///no/such/socket".to_owned());
+        let launcher = settings.launcher(Place::Docker, &Policy::default());
+        assert!(launcher.is_ok_and(|launcher| launcher.place() == Place::Docker));
+        settings.token = Some("x".into());
+        let error = settings.launcher(Place::Docker, &Policy::default()).err();
+        assert_eq!(
+            error.map(|e| e.to_string()).as_deref(),
+            Some("docker: a token means nothing there")
+        );
     }
 
     #[test]

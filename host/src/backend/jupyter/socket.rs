@@ -6,17 +6,17 @@ use serde_json::{Value as Json, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
-use tokio_tungstenite::tungstenite::{Error as SocketError, Message as Frame};
+use tokio_tungstenite::tungstenite::Message as Frame;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::super::BackendError;
-use super::super::http::{Answer, Http, tls};
+use super::super::http::{Http, tls};
+use super::handshake;
 
 /// The largest message that is taken: a value of the largest size, and what is around it.
 const MAX_MESSAGE: usize = 96 << 20;
-/// How long it may take to connect.
-const CONNECT: std::time::Duration = std::time::Duration::from_secs(15);
+/// How long it may take to connect: a server answers only once the kernel does, which may be starting on a busy machine, or on half a processor.
+const CONNECT: std::time::Duration = std::time::Duration::from_secs(60);
 
 trait Io: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Io for T {}
@@ -81,7 +81,7 @@ impl Socket {
             .map_err(|e| broken(&e))?;
         // Messages are small, and the next one often waits for an answer.
         stream.set_nodelay(true).map_err(|e| broken(&e))?;
-        let stream: Box<dyn Io> = if is_tls {
+        let mut stream: Box<dyn Io> = if is_tls {
             let name = rustls::pki_types::ServerName::try_from(address.to_owned())
                 .map_err(|e| broken(&e))?;
             let connector =
@@ -99,31 +99,14 @@ impl Socket {
             "{}/api/kernels/{kernel}/channels",
             base.path().trim_end_matches('/')
         );
-        let scheme = if is_tls { "wss" } else { "ws" };
-        let shown = match base.port() {
-            Some(port) => format!("{host}:{port}"),
-            None => host.to_owned(),
-        };
-        let mut request = format!("{scheme}://{shown}{path}?session_id={session}")
-            .into_client_request()
-            .map_err(|e| broken(&e))?;
-        for (name, value) in http.headers() {
-            request.headers_mut().insert(name.clone(), value.clone());
-        }
+        let query = format!("session_id={session}");
+        let read = handshake::upgrade(http, &mut stream, &path, &query).await?;
         let config = WebSocketConfig::default()
             .max_message_size(Some(MAX_MESSAGE))
             .max_frame_size(Some(MAX_MESSAGE));
-        match tokio_tungstenite::client_async_with_config(request, stream, Some(config)).await {
-            Ok((socket, _)) => Ok(Socket(socket)),
-            Err(SocketError::Http(response)) => {
-                let answer = Answer {
-                    status: response.status().as_u16(),
-                    body: response.body().clone().unwrap_or_default(),
-                };
-                Err(http.refused("GET", &path, &answer))
-            }
-            Err(error) => Err(broken(&error)),
-        }
+        let socket =
+            WebSocketStream::from_partially_read(stream, read, Role::Client, Some(config)).await;
+        Ok(Socket(socket))
     }
 
     /// Sends a message.
