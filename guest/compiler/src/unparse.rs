@@ -446,42 +446,49 @@ impl Printer<'_> {
         }
     }
 
-    /// An f-string: one literal, in quotes that it does not contain.
+    /// An f-string: one literal, in quotes that it does not contain, or in single ones.
     fn f_string(&mut self, expr: &ast::ExprFString) {
-        let mut body = String::new();
-        for part in &expr.value {
-            match part {
-                FStringPart::Literal(literal) => {
-                    body.push_str(&braces(&inner_repr(&string_value(self.source, literal))));
-                }
-                FStringPart::FString(string) => {
-                    let raw = string.flags.prefix().is_raw();
-                    self.elements_text(&string.elements, raw, &mut body);
-                }
-            }
+        let mut quote = '\'';
+        let mut body = self.f_string_body(expr, quote);
+        if body.contains('\'') && !body.contains('"') {
+            quote = '"';
+            body = self.f_string_body(expr, quote);
         }
-        let quote = if body.contains('\'') && !body.contains('"') {
-            '"'
-        } else {
-            '\''
-        };
         self.put("f");
         self.text.push(quote);
         self.text.push_str(&body);
         self.text.push(quote);
     }
 
+    fn f_string_body(&self, expr: &ast::ExprFString, quote: char) -> String {
+        let mut body = String::new();
+        for part in &expr.value {
+            match part {
+                FStringPart::Literal(literal) => {
+                    let value = string_value(self.source, literal);
+                    body.push_str(&braces(&inner_repr(&value, quote)));
+                }
+                FStringPart::FString(string) => {
+                    let raw = string.flags.prefix().is_raw();
+                    self.elements_text(&string.elements, raw, quote, &mut body);
+                }
+            }
+        }
+        body
+    }
+
     fn elements_text(
         &self,
         elements: &ast::InterpolatedStringElements,
         raw: bool,
+        quote: char,
         text: &mut String,
     ) {
         for element in elements {
             match element {
                 InterpolatedStringElement::Literal(literal) => {
                     let value = interpolated_value(self.source, literal, raw);
-                    text.push_str(&braces(&inner_repr(&value)));
+                    text.push_str(&braces(&inner_repr(&value, quote)));
                 }
                 InterpolatedStringElement::Interpolation(value) => {
                     if let Some(debug) = &value.debug_text
@@ -495,7 +502,7 @@ impl Printer<'_> {
                             debug.trailing
                         );
                         let shown = crate::literal::without_comments(shown);
-                        text.push_str(&braces(&inner_repr(shown.as_bytes())));
+                        text.push_str(&braces(&inner_repr(shown.as_bytes(), quote)));
                     }
                     let inner = at_level(&value.expression, self.source, Level::Or);
                     text.push('{');
@@ -516,7 +523,7 @@ impl Printer<'_> {
                     }
                     if let Some(spec) = &value.format_spec {
                         text.push(':');
-                        self.elements_text(&spec.elements, raw, text);
+                        self.elements_text(&spec.elements, raw, quote, text);
                     }
                     text.push('}');
                 }
@@ -529,12 +536,6 @@ fn braces(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 
-/// Text of an f-string as it stands in one: without quotes, which it may contain (as nested strings do).
-fn inner_repr(text: &[u8]) -> String {
-    let escaped = repr_str(text);
-    escaped[1..escaped.len() - 1].to_owned()
-}
-
 /// `repr` of a `str` (as WTF-8), as far as printable characters go.
 fn repr_str(text: &[u8]) -> String {
     let quote = if text.contains(&b'\'') && !text.contains(&b'"') {
@@ -542,8 +543,12 @@ fn repr_str(text: &[u8]) -> String {
     } else {
         '\''
     };
+    format!("{quote}{}{quote}", inner_repr(text, quote))
+}
+
+/// The same between quotes of that kind.
+fn inner_repr(text: &[u8], quote: char) -> String {
     let mut result = String::new();
-    result.push(quote);
     let mut rest = text;
     loop {
         let valid = match std::str::from_utf8(rest) {
@@ -562,7 +567,6 @@ fn repr_str(text: &[u8]) -> String {
         result.push_str(&format!("\\u{code:04x}"));
         rest = &behind[3..];
     }
-    result.push(quote);
     result
 }
 

@@ -250,3 +250,11 @@ print(len(union.__args__))
 namespace = {}
 exec("def many(" + ", ".join(f"p{i}={i}" for i in range(5000)) + "): return p4999", namespace)
 print(namespace["many"]())
+
+# Quotes of both kinds in the parts of a format specification.
+exec('''from __future__ import annotations
+def f(a: f\'\'\'{y:'}\'\'\', b: f\'\'\'{y:'"}\'\'\', c: f\'\'\'{y:
+}\'\'\', d: f\'\'\'{y:'{z}"
+}\'\'\', e: f\'\'\'{y:\\\\}\'\'\', g: f\'\'\'a'{y}b"\'\'\', h: f\'\'\'a'{y}b\'\'\'): pass
+for k, v in f.__annotations__.items(): print(k, v)
+''')
