@@ -349,16 +349,27 @@ pub fn find(vm: &mut Vm, table: &VmCell<SetTable>, key: &Value, hash: i64) -> R<
             let t = table.get(vm);
             let version = t.version;
             let there = t.places[at].key.clone();
-            if vm.eq(&there, key)? && table.get(vm).version == version {
+            let same = vm.eq(&there, key)?;
+            if table.get(vm).version != version {
+                return find_by_eq(vm, table, key, hash, None);
+            }
+            if same {
                 return Ok(Some(at));
             }
-            find_by_eq(vm, table, key, hash)
+            find_by_eq(vm, table, key, hash, Some(at))
         }
     }
 }
 
+/// `unequal` is the place of a key that has been compared already: programs see how often `__eq__` is called.
 #[cold]
-fn find_by_eq(vm: &mut Vm, table: &VmCell<SetTable>, key: &Value, hash: i64) -> R<Option<usize>> {
+fn find_by_eq(
+    vm: &mut Vm,
+    table: &VmCell<SetTable>,
+    key: &Value,
+    hash: i64,
+    mut unequal: Option<usize>,
+) -> R<Option<usize>> {
     'restart: loop {
         let t = table.get(vm);
         if t.places.is_empty() {
@@ -375,7 +386,11 @@ fn find_by_eq(vm: &mut Vm, table: &VmCell<SetTable>, key: &Value, hash: i64) -> 
             }
             None
         });
+        let compared = unequal.take();
         for (at, there) in candidates {
+            if compared == Some(at) {
+                continue;
+            }
             let same = there.is_same(key) || vm.eq(&there, key)?;
             if table.get(vm).version != version {
                 continue 'restart;
