@@ -81,7 +81,7 @@ macro_rules! names {
 }
 
 names! {
-    __abs__ __add__ __aenter__ __aexit__ __aiter__ __all__ __and__ __anext__ __annotate__ __annotations__ __args__ __await__ __bases__ __bool__
+    __abs__ __add__ __aenter__ __aexit__ __aiter__ __all__ __and__ __anext__ __annotate__ __annotate_func__ __annotations__ __args__ __await__ __bases__ __bool__
     __build_class__ __builtins__ __bytes__ __call__ __cause__ __ceil__ __class__ __class_getitem__ __classcell__ __classdict__
     __classdictcell__ __code__ __complex__ __contains__ __context__ __copy__ __deepcopy__ __del__ __delattr__ __delete__ __delitem__ __dict__ __dir__
     __divmod__ __doc__ __enter__ __eq__ __exit__ __file__ __firstlineno__ __float__ __floor__ __floordiv__ __format__ __ge__ __get__ __getattr__

@@ -7,6 +7,7 @@ pub mod compiling;
 pub mod descriptors;
 mod docs;
 pub mod exceptions;
+mod folding;
 pub mod frames;
 pub mod functions;
 pub mod generators;

@@ -7,7 +7,7 @@ use crate::objects::exception::Exc;
 use crate::objects::list::List;
 use crate::objects::module::Module;
 use crate::objects::native::{Def, Native};
-use crate::objects::slots::{BinOp, CmpOp, UnOp};
+use crate::objects::slots::{BinOp, UnOp};
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
 use crate::objects::types::{Instance, Type};
@@ -20,7 +20,7 @@ use crate::vm::{R, Stop, Vm};
 /// Fills the namespace of `builtins`.
 pub(crate) fn fill(vm: &mut Vm, module: &Ref<Module>) {
     let name = Str::value("builtins");
-    for def in FUNCTIONS {
+    for def in FUNCTIONS.iter().chain(super::folding::FUNCTIONS) {
         let f = Native::function(def, name.clone());
         module.set(vm, def.name, f);
     }
@@ -83,26 +83,6 @@ static FUNCTIONS: &[Def] = &[
     ),
     Def::function("abs", "(number, /)", |vm, a| vm.unary(UnOp::Abs, &a[0])),
     Def::function("aiter", "(async_iterable, /)", super::anext::aiter),
-    Def::function("all", "(iterable, /)", |vm, a| {
-        let it = vm.get_iter(&a[0])?;
-        while let Some(v) = vm.iter_next(&it)? {
-            if !vm.truthy(&v)? {
-                return Ok(Value::FALSE);
-            }
-            vm.poll_native()?;
-        }
-        Ok(Value::TRUE)
-    }),
-    Def::function("any", "(iterable, /)", |vm, a| {
-        let it = vm.get_iter(&a[0])?;
-        while let Some(v) = vm.iter_next(&it)? {
-            if vm.truthy(&v)? {
-                return Ok(Value::TRUE);
-            }
-            vm.poll_native()?;
-        }
-        Ok(Value::FALSE)
-    }),
     Def::function(
         "anext",
         "(aiterator, default=<unrepresentable>, /)",
@@ -263,16 +243,6 @@ static FUNCTIONS: &[Def] = &[
     Def::function("locals", "()", |vm, _| {
         Ok(crate::builtins::frames::current_locals(vm))
     }),
-    Def::raw_function(
-        "max",
-        "(*args, key=None, default=<unrepresentable>)",
-        |vm, args| extreme(vm, args, "max", CmpOp::Gt),
-    ),
-    Def::raw_function(
-        "min",
-        "(*args, key=None, default=<unrepresentable>)",
-        |vm, args| extreme(vm, args, "min", CmpOp::Lt),
-    ),
     Def::function(
         "next",
         "(iterator, default=<unrepresentable>, /)",
@@ -353,7 +323,6 @@ static FUNCTIONS: &[Def] = &[
             Ok(list)
         },
     ),
-    Def::function("sum", "(iterable, /, start=0)", sum),
     Def::function("vars", "(object=<unrepresentable>, /)", |vm, a| {
         match a.first() {
             None => Ok(crate::builtins::frames::current_locals(vm)),
@@ -515,122 +484,6 @@ fn print(vm: &mut Vm, args: Args) -> R {
         }
     }
     Ok(Value::NONE)
-}
-
-fn extreme(vm: &mut Vm, args: Args, name: &str, op: CmpOp) -> R {
-    if args.positional().is_empty() {
-        return Err(vm.type_error(format!("{name} expected at least 1 argument, got 0")));
-    }
-    let (mut key, mut default) = (None, None);
-    for (k, v) in args.keywords() {
-        match k.as_bytes() {
-            b"key" => key = Some(v.clone()).filter(|v| !v.is_none()),
-            b"default" => default = Some(v.clone()),
-            _ => {
-                return Err(vm.type_error(format!(
-                    "{name}() got an unexpected keyword argument '{}'",
-                    k.to_text()
-                )));
-            }
-        }
-    }
-    let items = match args.positional() {
-        [] => return Err(vm.type_error(format!("{name} expected at least 1 argument, got 0"))),
-        [one] => {
-            let it = vm.get_iter(one)?;
-            let mut best: Option<(Value, Value)> = None;
-            while let Some(v) = vm.iter_next(&it)? {
-                vm.poll_native()?;
-                best = Some(better(vm, best, v, &key, op)?);
-            }
-            return match (best, default) {
-                (Some((_, v)), _) => Ok(v),
-                (None, Some(d)) => Ok(d),
-                (None, None) => Err(vm.value_error(format!("{name}() iterable argument is empty"))),
-            };
-        }
-        many => many,
-    };
-    if default.is_some() {
-        return Err(vm.type_error(format!(
-            "Cannot specify a default for {name}() with multiple positional arguments"
-        )));
-    }
-    let mut best = None;
-    for v in items {
-        best = Some(better(vm, best, v.clone(), &key, op)?);
-    }
-    Ok(best.map_or(Value::NONE, |(_, v)| v))
-}
-
-/// The better of the best so far (key, value) and a new value.
-fn better(
-    vm: &mut Vm,
-    best: Option<(Value, Value)>,
-    v: Value,
-    key: &Option<Value>,
-    op: CmpOp,
-) -> R<(Value, Value)> {
-    let k = match key {
-        Some(f) => vm.call(f, std::slice::from_ref(&v))?,
-        None => v.clone(),
-    };
-    match best {
-        None => Ok((k, v)),
-        Some((best_key, best_value)) => {
-            if vm.compare_bool(op, &k, &best_key)? {
-                Ok((k, v))
-            } else {
-                Ok((best_key, best_value))
-            }
-        }
-    }
-}
-
-fn sum(vm: &mut Vm, a: &[Value]) -> R {
-    let mut total = match optional(a, 1) {
-        Some(s) if s.is::<Str>() => {
-            return Err(vm.type_error("sum() can't sum strings [use ''.join(seq) instead]"));
-        }
-        Some(s) if s.is::<crate::objects::bytes::Bytes>() => {
-            return Err(vm.type_error("sum() can't sum bytes [use b''.join(seq) instead]"));
-        }
-        Some(s) if s.is::<crate::objects::bytes::ByteArray>() => {
-            return Err(vm.type_error("sum() can't sum bytearray [use b''.join(seq) instead]"));
-        }
-        Some(s) => s.clone(),
-        None => Value::small_int(0),
-    };
-    let it = vm.get_iter(&a[0])?;
-    // Floats are summed with compensation (as CPython does since 3.12) as long as there are only floats and small integers.
-    let mut floats: Option<coldframe_numeric::sums::CompensatedSum> = None;
-    while let Some(v) = vm.iter_next(&it)? {
-        vm.poll_native()?;
-        if let Some(s) = &mut floats {
-            if let Some(f) = v.as_float() {
-                s.add(f);
-                continue;
-            }
-            if let Some(i) = v.as_small_int() {
-                s.add(i as f64);
-                continue;
-            }
-            if let Some(s) = floats.take() {
-                total = Value::float_from_outside(s.finish());
-            }
-        } else if let (Some(x), Some(y)) = (total.as_small_int(), v.as_small_int()) {
-            total = Value::int(x + y);
-            continue;
-        }
-        total = vm.binary(BinOp::Add, &total, &v)?;
-        if let Some(f) = total.as_float() {
-            floats = Some(coldframe_numeric::sums::CompensatedSum::new(f));
-        }
-    }
-    Ok(match floats {
-        Some(s) => Value::float_from_outside(s.finish()),
-        None => total,
-    })
 }
 
 /// What `dir(v)` lists, unsorted.

@@ -279,7 +279,7 @@ impl Vm {
         callable: &Value,
         class: &Value,
         me: &Value,
-        name: &Ref<Str>,
+        cache: &mut Cache,
         method: bool,
     ) -> R<(Value, Value)> {
         use crate::objects::descriptors::Super;
@@ -287,40 +287,62 @@ impl Vm {
             .as_ref::<Type>()
             .is_some_and(|c| c.same(Super::class()));
         if let (true, Some(this)) = (builtin, class.as_ref::<Type>()) {
+            if method && let Some(function) = known_behind(cache, this, me) {
+                return Ok((function, me.clone()));
+            }
             let start = crate::builtins::descriptors::super_start(self, this, me)?;
-            let mro = start.mro.get(self).clone();
-            let at = mro
-                .iter()
-                .position(|c| c.same(this))
-                .map_or(mro.len(), |i| i + 1);
-            if !name.same(&crate::names::Names::get().__class__) {
-                for c in &mro[at..] {
-                    let Some(found) = c.dict.get_str(self, name).cloned() else {
-                        continue;
-                    };
-                    if method
-                        && found.header().is_some_and(|h| {
-                            matches!(
-                                h.kind(),
-                                Kind::Function | Kind::MethodDescriptor | Kind::SlotWrapper
-                            )
-                        })
-                        && !me.as_ref::<Type>().is_some_and(|t| t.same(&start))
-                    {
-                        return Ok((found, me.clone()));
+            if !cache.name.same(&crate::names::Names::get().__class__)
+                && let Some(found) = self.lookup_behind(&start, this, &cache.name)
+            {
+                let of_class = me.as_ref::<Type>().is_some_and(|t| t.same(&start));
+                let binds = found.header().is_some_and(|h| {
+                    matches!(
+                        h.kind(),
+                        Kind::Function | Kind::MethodDescriptor | Kind::SlotWrapper
+                    )
+                });
+                if method && binds && !of_class {
+                    if class_of(me).same(&start) {
+                        cache.remember_beside(Known::Super {
+                            version: start.version(),
+                            after: this.as_ptr() as usize,
+                            function: found.clone(),
+                        });
                     }
-                    let instance =
-                        (!me.as_ref::<Type>().is_some_and(|t| t.same(&start))).then_some(me);
-                    let bound = self.bind(&found, instance, &start)?;
-                    return Ok((bound, Value::UNDEF));
+                    return Ok((found, me.clone()));
                 }
+                let bound = self.bind(&found, (!of_class).then_some(me), &start)?;
+                return Ok((bound, Value::UNDEF));
             }
         }
         let object = self.call(callable, &[class.clone(), me.clone()])?;
-        let found = self.get_attr(&object, &name.to_value())?;
+        let found = self.get_attr(&object, &cache.name.to_value())?;
         if let (true, Some(m)) = (method, found.as_exact::<Method>()) {
             return Ok((m.function.clone(), m.receiver.clone()));
         }
         Ok((found, Value::UNDEF))
     }
+
+    /// What the classes behind `this` in the MRO of `start` have under a name.
+    fn lookup_behind(&self, start: &Ref<Type>, this: &Ref<Type>, name: &Ref<Str>) -> Option<Value> {
+        let mro = start.mro.get(self);
+        let at = mro.iter().position(|c| c.same(this))?;
+        mro[at + 1..]
+            .iter()
+            .find_map(|c| c.dict.get_str(self, name).cloned())
+    }
+}
+
+/// The method behind `this` that the cache knows for instances such as `me`.
+fn known_behind(cache: &Cache, this: &Ref<Type>, me: &Value) -> Option<Value> {
+    let version = class_of(me).known_version();
+    let of = |known: &Known| match known {
+        Known::Super {
+            version: v,
+            after,
+            function,
+        } if *v == version && *after == this.as_ptr() as usize => Some(function.clone()),
+        _ => None,
+    };
+    of(cache.known()).or_else(|| of(cache.other(version)?))
 }

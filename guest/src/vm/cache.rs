@@ -62,6 +62,16 @@ pub enum Known {
         /// What computes it.
         getter: Getter,
     },
+    /// Something that binds like a function, found behind a class in the MRO: version of the class whose MRO that is, and address of the class behind
+    /// which (it lives as long as it is in that MRO).
+    Super {
+        /// Class version.
+        version: u32,
+        /// Address of the class.
+        after: usize,
+        /// The function.
+        function: Value,
+    },
     /// An attribute of a module: keys version of its namespace and slot.
     ModuleAttr {
         /// Keys version.
@@ -109,7 +119,8 @@ impl Known {
             | Known::Method { version, .. }
             | Known::ClassValue { version, .. }
             | Known::Property { version, .. }
-            | Known::Computed { version, .. } => Some(version),
+            | Known::Computed { version, .. }
+            | Known::Super { version, .. } => Some(version),
             _ => None,
         }
     }
@@ -117,6 +128,7 @@ impl Known {
     fn value(&self) -> Option<&Value> {
         match self {
             Known::Method { function: v, .. }
+            | Known::Super { function: v, .. }
             | Known::ClassValue { value: v, .. }
             | Known::Property { getter: v, .. }
             | Known::TypeAttr { value: v, .. } => Some(v),

@@ -759,7 +759,9 @@ fn lay_out(
         // A class keeps its attributes in its own dictionary.
         return Ok(());
     }
-    if has_dict && !base_has_dict && class.vtable.kind != Kind::Module {
+    // Modules have a dictionary from the start, and it is their namespace.
+    let is_module = class.vtable.kind == Kind::Module;
+    if has_dict && !base_has_dict && !is_module {
         crate::builtins::module_type::add_instance_attributes(vm, class);
     }
     if weak && !base_weak && class.dict.get_str(vm, &n.__weakref__).is_none() {
@@ -785,7 +787,7 @@ fn lay_out(
         }
     }
     class.slot_count.set(base_slots + slots.len() as u16);
-    if has_dict && !base_has_dict && class.dict.get_str(vm, &n.__dict__).is_none() {
+    if has_dict && !base_has_dict && !is_module && class.dict.get_str(vm, &n.__dict__).is_none() {
         crate::builtins::module_type::add_instance_attributes(vm, class);
     }
     for (i, slot) in slots.iter().enumerate() {
@@ -798,19 +800,44 @@ fn lay_out(
             .dict
             .set_str(vm, slot, Value::from_ref(heap::alloc(member)));
     }
-    if has_dict {
-        let named = class
+    if has_dict && !is_module {
+        let own = class
             .dict
             .get_str(vm, &n.__static_attributes__)
             .and_then(|t| t.as_ref::<Tuple>())
             .map_or(0, |t| t.len());
         let known = class.keys.borrow().names().len();
-        // Attributes that methods assign, and a little room for those set from outside.
-        class.set_attr_capacity(Some(((known + named) as u16 + 2).clamp(4, MAX_INLINE)));
+        // What methods assign, those of the bases too, and a little room for what is set from outside.
+        let room = bases_room(bases).max(known + SPARE) + own.max(annotated(vm, class));
+        class.set_attr_capacity(Some((room as u16).clamp(4, MAX_INLINE)));
     } else if class.slot_count.get() > 0 {
         class.set_attr_capacity(Some(class.slot_count.get()));
     }
     Ok(())
+}
+
+/// Room for inline attributes beyond those that are known of.
+const SPARE: usize = 2;
+
+/// How many names the class body annotates, or a few more: a decorator may make attributes of them, as `dataclass` does.
+fn annotated(vm: &Vm, class: &Ref<Type>) -> usize {
+    let annotate = class.dict.get_str(vm, &Names::get().__annotate_func__);
+    annotate
+        .and_then(|f| f.as_ref::<Function>())
+        .map_or(0, |f| {
+            let consts = &f.code.get(vm).consts;
+            consts.iter().filter(|v| v.is_exact::<Str>()).count()
+        })
+}
+
+/// Room for the inline attributes that instances of the bases have.
+fn bases_room(bases: &[Ref<Type>]) -> usize {
+    let rooms = bases.iter().map(|base| {
+        let room = base.attr_capacity().filter(|_| base.has_dict.get());
+        (room.unwrap_or(0) as usize).saturating_sub(SPARE)
+    });
+    let together: usize = rooms.sum();
+    together + SPARE
 }
 
 /// `super(class, class).__init_subclass__(**keywords)`

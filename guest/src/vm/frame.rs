@@ -17,6 +17,8 @@ use coldframe_compiler::op::Instr;
 pub enum Mode {
     /// Native code called it: the run loop returns.
     Native,
+    /// The same for a generator whose items a [`Sink`](super::sink::Sink) takes: the loop returns with those that it does not take.
+    Feed,
     /// The result goes into register `dst` of the caller.
     Store,
     /// It is an `__init__`: `aux`, the instance, goes into register `dst` of the caller.

@@ -167,6 +167,16 @@ impl Vm {
 
     /// Resumes a generator from native code: `send(value)`.
     pub fn resume(&mut self, generator: &Ref<Generator>, sent: Value) -> R<Resumed> {
+        self.resume_as(generator, sent, Mode::Native)
+    }
+
+    /// Resumes a generator from native code; `mode` is `Native` or `Feed`.
+    pub(super) fn resume_as(
+        &mut self,
+        generator: &Ref<Generator>,
+        sent: Value,
+        mode: Mode,
+    ) -> R<Resumed> {
         match generator.state.get(self).status {
             GeneratorStatus::Running => return Err(self.already_running(generator)),
             GeneratorStatus::Finished => {
@@ -183,7 +193,7 @@ impl Vm {
             }
             _ => {}
         }
-        self.push_generator(generator, sent, Mode::Native, 0)?;
+        self.push_generator(generator, sent, mode, 0)?;
         self.finish_resume(generator)
     }
 

@@ -1,6 +1,6 @@
 //! The machine: runs register code, and offers the operations of the language to native code.
 //!
-//! The rooms: [`dispatch`] is the instruction loop; [`frame`] what it runs on; [`call`] how anything is called; [`unwind`] how exceptions find their
+//! The rooms: [`dispatch`] is the instruction loop; [`frame`] what it runs on; [`call`] and [`call_window`] how anything is called; [`unwind`] how exceptions find their
 //! handlers; [`generators`] suspended frames; [`ops`] the operators and protocols; [`lookup`] attributes; [`class`] how classes come to be;
 //! [`user_slots`] the bridge from slots to special methods; [`import`] modules, [`shelf`] those that the image has; [`session`] programs.
 //!
@@ -10,7 +10,9 @@ pub mod args;
 mod attr_cache;
 pub mod cache;
 pub mod call;
+mod call_window;
 pub mod class;
+mod closures;
 pub mod dispatch;
 pub mod errors;
 mod fast_ops;
@@ -27,6 +29,7 @@ pub mod policy;
 mod poll;
 pub mod session;
 pub(crate) mod shelf;
+pub mod sink;
 mod statements;
 pub mod threads;
 pub mod tools;
@@ -62,6 +65,8 @@ pub struct Vm {
     pub(crate) running: Running,
     pub(crate) recursion_limit: usize,
     pub(crate) native_depth: usize,
+    /// Where generators put what they yield.
+    pub(crate) sinks: sink::Sinks,
     pub(crate) last_value: Option<Value>,
     /// Objects whose `repr` is being computed, for `[...]`.
     pub(crate) repr_active: Vec<usize>,
@@ -111,6 +116,7 @@ impl Vm {
             running: Running::NOTHING,
             recursion_limit: 1000,
             native_depth: 0,
+            sinks: sink::Sinks::default(),
             last_value: None,
             repr_active: Vec::new(),
             host,

@@ -1,5 +1,6 @@
 //! The operators and protocols of the language, for native code and for the slow paths of the dispatch loop.
 
+use super::sink::Sink;
 use super::{R, Vm};
 use crate::heap::{Kind, Ref};
 use crate::names::Names;
@@ -15,6 +16,7 @@ use crate::objects::tuple::Tuple;
 use crate::objects::types::Type;
 use crate::value::Value;
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 /// The class of a value.
 #[inline]
@@ -707,19 +709,12 @@ impl Vm {
         if !crate::heap::can_allocate(hint.saturating_mul(size_of::<Value>())) {
             return Err(self.memory_error());
         }
-        let mut items = Vec::with_capacity(hint.min(1 << 16));
-        while let Some(item) = self.iter_next(it)? {
-            self.poll_native()?;
-            if items.len() == items.capacity() {
-                let more = items.len().max(8);
-                if !crate::heap::can_allocate(more * size_of::<Value>() * 3)
-                    || items.try_reserve(more).is_err()
-                {
-                    return Err(self.memory_error());
-                }
-            }
-            items.push(item);
+        let sink = Rc::new(RefCell::new(Items(Vec::with_capacity(hint.min(1 << 16)))));
+        while let Some(item) = self.next_beyond(it, &sink)? {
+            // It takes all.
+            sink.borrow_mut().take(self, item)?;
         }
+        let items = std::mem::take(&mut sink.borrow_mut().0);
         Ok(items)
     }
 
@@ -768,5 +763,23 @@ impl Vm {
     pub fn is_instance_of(&self, v: &Value, class: &Ref<Type>) -> bool {
         let c = class_of(v);
         c.same(class) || c.is_subclass_of(class)
+    }
+}
+
+/// Takes everything.
+struct Items(Vec<Value>);
+
+impl Sink for Items {
+    fn take(&mut self, vm: &mut Vm, item: Value) -> R<Option<Value>> {
+        if self.0.len() == self.0.capacity() {
+            let more = self.0.len().max(8);
+            if !crate::heap::can_allocate(more * size_of::<Value>() * 3)
+                || self.0.try_reserve(more).is_err()
+            {
+                return Err(vm.memory_error());
+            }
+        }
+        self.0.push(item);
+        Ok(None)
     }
 }

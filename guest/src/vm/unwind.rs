@@ -74,7 +74,7 @@ impl Vm {
                 raised = self.convert_stop_iteration(raised);
             }
             let mode = self.pop_frame();
-            if mode == Some(Mode::Native) || self.frames.len() < floor {
+            if matches!(mode, Some(Mode::Native | Mode::Feed)) || self.frames.len() < floor {
                 return Unwound::Out(raised);
             }
         }

@@ -1,5 +1,8 @@
 //! `list`: the class and its methods.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use super::List;
 use super::sort;
 use crate::builtins::ranges::{slice_adjust, slice_unpack};
@@ -16,6 +19,7 @@ use crate::objects::types::{BASE, ClassBuilder, MATCH_SELF, SEQUENCE, Type};
 use crate::value::Value;
 use crate::vm::args::{Args, optional};
 use crate::vm::ops::class_of;
+use crate::vm::sink::Sink;
 use crate::vm::{R, Vm};
 
 /// Makes the class.
@@ -207,11 +211,21 @@ pub fn extend(vm: &mut Vm, list: &Ref<List>, source: &Value) -> R<()> {
     }
     // A hint may be far too large; growing will do for the rest.
     reserve(vm, list, hint.min(1 << 20))?;
-    while let Some(item) = vm.iter_next(&it)? {
-        vm.poll_native()?;
+    let sink = Rc::new(RefCell::new(Appending(list.clone())));
+    while let Some(item) = vm.next_beyond(&it, &sink)? {
         list.push(vm, item)?;
     }
     Ok(())
+}
+
+/// Appends everything.
+struct Appending(Ref<List>);
+
+impl Sink for Appending {
+    fn take(&mut self, vm: &mut Vm, item: Value) -> R<Option<Value>> {
+        self.0.push(vm, item)?;
+        Ok(None)
+    }
 }
 
 fn repr(vm: &mut Vm, v: &Value) -> R {

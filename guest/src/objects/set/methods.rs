@@ -261,7 +261,7 @@ static SET_METHODS: &[Def] = &[
     Def::raw_method("update", "(self, /, *others)", |vm, args| {
         let (v, others) = operands(vm, args, "update")?;
         for other in others {
-            ops::update(vm, table(v), other)?;
+            ops::update_set(vm, v, other)?;
         }
         Ok(Value::NONE)
     }),
@@ -303,7 +303,7 @@ fn set_init(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
         drop(old);
     }
     match args {
-        [source] => ops::update(vm, table(v), source),
+        [source] => ops::update_set(vm, v, source),
         _ => Ok(()),
     }
 }

@@ -3,11 +3,18 @@
 //! The order in which keys end up in a table is part of what programs see, so each operation takes the steps that CPython takes: which operand is walked
 //! through, when a table is made anew, and how large. Tables are walked through by place, and may change meanwhile (`==` may run Python code).
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use super::{Place, SetTable, add, add_hashed, contains, hash_key, remove, table_of};
 use crate::heap::{self, VmCell};
 use crate::objects::dict::Dict;
 use crate::objects::dict::methods::entry_from;
+use crate::objects::generator::Generator;
+use crate::objects::string::Str;
+use crate::objects::tuple::Tuple;
 use crate::value::Value;
+use crate::vm::sink::Sink;
 use crate::vm::{R, Vm};
 
 /// The first key at or after a place: place, hash and key.
@@ -88,6 +95,53 @@ pub fn update(vm: &mut Vm, table: &VmCell<SetTable>, source: &Value) -> R<()> {
         add(vm, table, &key)?;
     }
     Ok(())
+}
+
+/// As [`update`], for a set whose keys may come from a generator without leaving it.
+pub fn update_set(vm: &mut Vm, set: &Value, source: &Value) -> R<()> {
+    let Some(table) = table_of(set) else {
+        unreachable!("it is a set")
+    };
+    // Comparing with keys that are there already may run code of the program.
+    if !source.is::<Generator>() || !table.get(vm).is_empty() {
+        return update(vm, table, source);
+    }
+    let it = vm.get_iter(source)?;
+    let sink = Rc::new(RefCell::new(Adding {
+        set: set.clone(),
+        all_plain: true,
+    }));
+    while let Some(key) = vm.next_beyond(&it, &sink)? {
+        add(vm, table, &key)?;
+    }
+    Ok(())
+}
+
+/// Adds keys to an empty set, as long as they can be hashed and compared without code of the program.
+struct Adding {
+    set: Value,
+    all_plain: bool,
+}
+
+impl Sink for Adding {
+    fn take(&mut self, vm: &mut Vm, key: Value) -> R<Option<Value>> {
+        self.all_plain &= is_plain(&key);
+        match table_of(&self.set) {
+            Some(table) if self.all_plain => add(vm, table, &key).map(|_| None),
+            _ => Ok(Some(key)),
+        }
+    }
+}
+
+/// Whether hashing a value runs no code of the program.
+fn is_plain(key: &Value) -> bool {
+    key.header().is_none()
+        || key.is_exact::<Str>()
+        || key.as_exact::<Tuple>().is_some_and(|t| {
+            t.items()
+                .iter()
+                .all(|v| v.header().is_none() || v.is_exact::<Str>())
+        })
 }
 
 /// `set.difference_update(other)`

@@ -1,0 +1,252 @@
+//! Calls out of the instruction loop: the callee and its arguments lie in a window of the caller's registers.
+//!
+//! The frame of a function written in Python begins where its arguments lie, so that nothing is copied; everything else is called with a slice of
+//! the window. The loop itself has the cases that are more frequent still; [`super::call`] has calls from native code.
+//!
+//! # Safety
+//!
+//! A window is a run of initialised registers of the running frame. Whoever takes one leaves `UNDEF` behind.
+
+use super::args::Args;
+use super::call::{Entered, drop_values};
+use super::dispatch::take;
+use super::frame::Mode;
+use super::ops::class_of;
+use super::{R, Vm};
+use crate::heap::{self, Kind, Payload, Ref};
+use crate::objects::code::Code;
+use crate::objects::descriptors::Method;
+use crate::objects::dict::Dict;
+use crate::objects::function::Function;
+use crate::objects::string::Str;
+use crate::objects::tuple::Tuple;
+use crate::objects::types::{ABSTRACT, Type};
+use crate::value::Value;
+
+impl Vm {
+    /// The general case of a call: anything, with keywords. The window is taken.
+    #[inline(never)]
+    pub(crate) fn call_window(
+        &mut self,
+        base: *mut Value,
+        count: usize,
+        names: &[Value],
+        dst: u16,
+    ) -> R<Entered> {
+        // SAFETY: the window is `count + 2` registers of the running frame.
+        unsafe {
+            let callee = take(base);
+            let has_self = !(*base.add(1)).is_undef();
+            let (first, total) = if has_self {
+                (base.add(1), count + 1)
+            } else {
+                (base.add(2), count)
+            };
+            let Some(header) = callee.header() else {
+                drop_values(base, count + 2);
+                return Err(self.not_callable(&callee));
+            };
+            match header.kind() {
+                Kind::Function => {
+                    let function = callee.as_ref_unchecked::<Function>().clone();
+                    let code = (*function.code.as_ptr()).clone();
+                    drop(callee);
+                    return self.enter_at(function, code, first, total, names, Mode::Store, dst);
+                }
+                Kind::Method => {
+                    let method = callee.as_ref_unchecked::<Method>().clone();
+                    if !has_self && let Some(function) = method.function.as_ref::<Function>() {
+                        base.add(1).write(method.receiver.clone());
+                        let code = (*function.code.as_ptr()).clone();
+                        return self.enter_at(
+                            function.clone(),
+                            code,
+                            base.add(1),
+                            count + 1,
+                            names,
+                            Mode::Store,
+                            dst,
+                        );
+                    }
+                }
+                Kind::Type => {
+                    let class = callee.as_ref_unchecked::<Type>();
+                    if let Some(entered) = self.instantiate(class, first, total, names, dst)? {
+                        return Ok(entered);
+                    }
+                }
+                _ => {}
+            }
+            let args = std::slice::from_raw_parts(first, total);
+            let result = self.call_args(&callee, Args::new(args, names));
+            drop_values(base, count + 2);
+            result.map(Entered::Value)
+        }
+    }
+
+    /// Pushes a frame for arguments at `first`, which move to the stack when they are in a generator's registers.
+    #[allow(clippy::too_many_arguments)] // one call is that many things
+    fn enter_at(
+        &mut self,
+        function: Ref<Function>,
+        code: Ref<Code>,
+        first: *mut Value,
+        total: usize,
+        names: &[Value],
+        mode: Mode,
+        dst: u16,
+    ) -> R<Entered> {
+        let mut base = first;
+        if self.frames.last().is_some_and(|f| f.generator.is_some()) {
+            base = self.stack_top();
+            if !self.stack.prepare(base, total + 64) {
+                drop_values(first, total);
+                return Err(self.too_deep(""));
+            }
+            // SAFETY: the arguments move; their registers are left UNDEF.
+            unsafe {
+                std::ptr::copy_nonoverlapping(first, base, total);
+                for n in 0..total {
+                    first.add(n).write(Value::UNDEF);
+                }
+            }
+        }
+        self.enter(function, code, base, total, names, mode, dst)
+    }
+
+    /// The fast path of making an instance of a class written in Python: `object.__new__` and an `__init__` written in Python.
+    #[inline(never)]
+    unsafe fn instantiate(
+        &mut self,
+        class: &Ref<Type>,
+        first: *mut Value,
+        total: usize,
+        names: &[Value],
+        dst: u16,
+    ) -> R<Option<Entered>> {
+        if class.is_static()
+            || class.flag(ABSTRACT)
+            || class.vtable.kind != Kind::Instance
+            || !class.header().class().same(Type::class())
+        {
+            return Ok(None);
+        }
+        let object_new = crate::objects::types::Instance::class().slots().new;
+        if class.slots().new.map(|f| f as usize) != object_new.map(|f| f as usize) {
+            return Ok(None);
+        }
+        let known = match &*class.init_cache.borrow() {
+            Some((version, f)) if class.known_version() == *version => Some(f.clone()),
+            _ => None,
+        };
+        let init = match known {
+            Some(f) => f,
+            None => {
+                let Some(f) = self.type_lookup(class, &crate::names::Names::get().__init__) else {
+                    return Ok(None);
+                };
+                if !f.is::<Function>() {
+                    return Ok(None);
+                }
+                *class.init_cache.borrow_mut() = Some((class.version(), f.clone()));
+                f
+            }
+        };
+        // SAFETY: checked when the cache was filled.
+        let function = unsafe { init.as_ref_unchecked::<Function>() }.clone();
+        let code = unsafe { (*function.code.as_ptr()).clone() };
+        let object = Value::from_ref(heap::alloc_instance(
+            crate::objects::types::Instance,
+            class,
+            0,
+        ));
+        let caller_is_generator = self.frames.last().is_some_and(|f| f.generator.is_some());
+        // SAFETY: there is always a register in front of the arguments (the callee's own, or that of `self`), which is UNDEF now.
+        let base = unsafe {
+            if caller_is_generator {
+                let base = self.stack_top();
+                if !self.stack.prepare(base, total + 65) {
+                    drop_values(first, total);
+                    return Err(self.too_deep(""));
+                }
+                std::ptr::copy_nonoverlapping(first, base.add(1), total);
+                for n in 0..total {
+                    first.add(n).write(Value::UNDEF);
+                }
+                base
+            } else {
+                first.sub(1)
+            }
+        };
+        // SAFETY: as above.
+        unsafe { base.write(object.clone()) };
+        match self.enter(function, code, base, total + 1, names, Mode::Init, dst)? {
+            Entered::Frame => {
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.aux = object;
+                }
+                Ok(Some(Entered::Frame))
+            }
+            Entered::Value(v) => {
+                let text = format!(
+                    "__init__() should return None, not '{}'",
+                    class_of(&v).name()
+                );
+                Err(self.type_error(text))
+            }
+        }
+    }
+
+    /// `f(*args, **kwargs)`
+    #[inline(never)]
+    pub(super) fn call_expanded(
+        &mut self,
+        callee: Value,
+        args: Value,
+        kwargs: Value,
+        dst: u16,
+    ) -> R<Entered> {
+        let mut values: Vec<Value> = args
+            .as_ref::<Tuple>()
+            .map(|t| t.items().to_vec())
+            .unwrap_or_default();
+        drop(args);
+        let mut names = Vec::new();
+        if let Some(d) = kwargs.as_ref::<Dict>() {
+            for e in d.map.get(self).iter() {
+                names.push(e.key.clone());
+                values.push(e.value.clone());
+            }
+        }
+        if let Some(bad) = names.iter().find(|n| !n.is::<Str>()) {
+            let _ = bad;
+            return Err(self.type_error("keywords must be strings"));
+        }
+        if let Some(function) = callee.as_ref::<Function>() {
+            let base = self.stack_top();
+            let count = values.len();
+            let code = function.code.get(self).clone();
+            if !self
+                .stack
+                .prepare(base, count + code.proto.nregs as usize + 64)
+            {
+                return Err(self.too_deep(""));
+            }
+            for (n, v) in values.into_iter().enumerate() {
+                // SAFETY: above every live register, inside the stack.
+                unsafe { base.add(n).write(v) };
+            }
+            return self.enter(
+                function.clone(),
+                code,
+                base,
+                count,
+                &names,
+                Mode::Store,
+                dst,
+            );
+        }
+        self.call_args(&callee, Args::new(&values, &names))
+            .map(Entered::Value)
+    }
+}
