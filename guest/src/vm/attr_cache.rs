@@ -56,12 +56,14 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(crate) fn load_attr_slow(&mut self, obj: &Value, cache: &mut Cache) -> R {
+        if !self.policy.watches()
+            && let Some(found) = self.load_by_other(obj, cache)?
+        {
+            return Ok(found);
+        }
         let name = cache.name.clone();
         if self.policy.watches() {
             return self.load_attr_watched(obj, cache, &name);
-        }
-        if let Some(found) = self.load_by_other(obj, cache)? {
-            return Ok(found);
         }
         if let Some(known) = self.cacheable(obj, &name) {
             cache.remember_beside(known);
