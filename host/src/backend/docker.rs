@@ -207,7 +207,8 @@ impl Docker {
                 "the engine is on another machine, whose loopback interface cannot be reached: an address of it has to be chosen (publish_on)",
             ));
         }
-        if !self.network && !(is_unix && cfg!(target_os = "linux")) {
+        let is_reached_inside = is_unix && cfg!(target_os = "linux");
+        if !self.network && !is_reached_inside {
             return Err(wrong(
                 "containers without a network can only be reached under Linux, on the machine of the engine and over its unix socket",
             ));
