@@ -10,6 +10,8 @@
 //! | [`Jupyter`](jupyter::Jupyter) | whatever its server runs in | `jupyter` |
 //! | [`Docker`](docker::Docker) | a container, which shares the kernel of its machine | `docker` |
 //! | [`Blaxel`](blaxel::Blaxel) | a micro-VM of the service's | `blaxel` |
+//! | [`E2b`](e2b::E2b) | a micro-VM of the service's | `e2b` |
+//! | [`Modal`](modal::Modal) | a container of the service's, below gVisor | `modal` |
 //!
 //! This module knows no protocol.
 
@@ -17,6 +19,8 @@
 pub mod blaxel;
 #[cfg(feature = "docker")]
 pub mod docker;
+#[cfg(feature = "e2b")]
+pub mod e2b;
 #[cfg(feature = "jupyter")]
 mod guard;
 #[cfg(feature = "jupyter")]
@@ -24,8 +28,12 @@ mod http;
 #[cfg(feature = "jupyter")]
 pub mod jupyter;
 mod local;
+#[cfg(feature = "modal")]
+pub mod modal;
 #[cfg(feature = "jupyter")]
 mod program;
+#[cfg(feature = "jupyter")]
+mod requests;
 mod route;
 mod secret;
 mod settings;

@@ -13,6 +13,8 @@ const PACKAGES: &[&str] = &[
     "numpy",
     "pillow",
 ];
+/// What the one of Modal's stand-in holds: the messages of its service, and a gateway for its sandboxes.
+const MODAL: &[&str] = &["modal==1.6.4", "jupyter_kernel_gateway==3.0.1", "ipykernel"];
 
 /// The token of the gateway: planted, so that tests can look for it where it must not be.
 pub const TOKEN: &str = "planted-token-5f1c";
@@ -70,6 +72,37 @@ pub fn start_at(address: Ipv4Addr, port: u16, token: &str) -> Child {
         .expect("the gateway starts")
 }
 
+/// An interpreter with those packages, to run a script of this folder's.
+pub fn python(script: &str) -> Command {
+    interpreter(environment(), script)
+}
+
+/// The same with Modal's package.
+pub fn modal_python(script: &str) -> Command {
+    interpreter(modal_environment(), script)
+}
+
+fn interpreter(environment: &Path, script: &str) -> Command {
+    let folder = environment.join("run");
+    fs::create_dir_all(&folder).expect("a folder");
+    let path = env::var("PATH").unwrap_or_default();
+    let mut command = Command::new(environment.join("bin/python"));
+    command
+        .arg(
+            Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("remote")
+                .join(script),
+        )
+        .env(
+            "PATH",
+            format!("{}:{path}", environment.join("bin").display()),
+        )
+        .env("IPYTHONDIR", folder.join("ipython"))
+        .env("JUPYTER_RUNTIME_DIR", folder.join("runtime"))
+        .env_remove("PYTHONPATH");
+    command
+}
+
 fn search_path() -> String {
     let bin = environment().join("bin");
     let path = env::var("PATH").unwrap_or_default();
@@ -79,28 +112,36 @@ fn search_path() -> String {
 /// The virtual environment, made when it is needed first.
 fn environment() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gateway");
-        let stamp = folder.join("complete");
-        let wanted = PACKAGES.join(" ");
-        if fs::read_to_string(&stamp).is_ok_and(|text| text == wanted) {
-            return folder;
-        }
-        run(Command::new("python3")
-            .args(["-m", "venv", "--clear"])
-            .arg(&folder));
-        run(Command::new(folder.join("bin/python"))
-            .args([
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--disable-pip-version-check",
-            ])
-            .args(PACKAGES));
-        fs::write(&stamp, wanted).expect("a file");
-        folder
-    })
+    FOLDER.get_or_init(|| made("gateway", PACKAGES))
+}
+
+/// The same for Modal's stand-in.
+fn modal_environment() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| made("modal", MODAL))
+}
+
+fn made(name: &str, packages: &[&str]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let stamp = folder.join("complete");
+    let wanted = packages.join(" ");
+    if fs::read_to_string(&stamp).is_ok_and(|text| text == wanted) {
+        return folder;
+    }
+    run(Command::new("python3")
+        .args(["-m", "venv", "--clear"])
+        .arg(&folder));
+    run(Command::new(folder.join("bin/python"))
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+        ])
+        .args(packages));
+    fs::write(&stamp, wanted).expect("a file");
+    folder
 }
 
 fn run(command: &mut Command) {

@@ -21,7 +21,7 @@ pub fn server() -> Jupyter {
     Jupyter::new(gateway::url()).token(Secret::new(gateway::TOKEN))
 }
 
-fn limits(time: Duration) -> Limits {
+pub fn limits(time: Duration) -> Limits {
     Limits::builder().time(time).build().expect("limits")
 }
 
@@ -566,6 +566,33 @@ fn every_kind() -> Vec<Value> {
     ]
 }
 
+/// Values of every kind as variables, and as final answers; `final_answer` has to be defined there.
+pub async fn check_every_kind(backend: &mut impl Backend) {
+    let source = "import enum, dataclasses, collections\nclass Color(enum.Enum):\n  RED = 1\n@dataclasses.dataclass\nclass Point:\n  x: int\n  y: str\nPair = collections.namedtuple('Pair', 'a b')";
+    let outcome = backend.run(source, RunOptions::default()).await;
+    assert_eq!(outcome.expect("a run").error, None);
+    for value in every_kind() {
+        backend
+            .set_variables(&[("v".to_owned(), value.clone())])
+            .await
+            .unwrap_or_else(|e| panic!("{value:?}: {e}"));
+        let back = backend
+            .get_variable("v")
+            .await
+            .unwrap_or_else(|e| panic!("{value:?}: {e}"));
+        assert_eq!(back.as_ref(), Some(&value));
+        // As a final answer, from any depth.
+        let source = "def f():\n  try: final_answer(v)\n  except Exception: pass\nf()";
+        let outcome = backend.run(source, RunOptions::default()).await;
+        let outcome = outcome.expect("a run");
+        assert!(
+            outcome.is_final_answer && outcome.error.is_none(),
+            "{value:?}: {outcome:?}"
+        );
+        assert_eq!(outcome.value.expect("a value").value.as_ref(), Some(&value));
+    }
+}
+
 #[test]
 fn values_of_every_kind_go_there_and_come_back() {
     block_on(async {
@@ -574,26 +601,12 @@ fn values_of_every_kind_go_there_and_come_back() {
             .set_tools(&tools(Arc::default()))
             .await
             .expect("tools");
-        let source = "import enum, dataclasses, collections\nclass Color(enum.Enum):\n  RED = 1\n@dataclasses.dataclass\nclass Point:\n  x: int\n  y: str\nPair = collections.namedtuple('Pair', 'a b')";
-        assert_eq!(run(&mut kernel, source).await.error, None);
+        check_every_kind(&mut kernel).await;
         for value in every_kind() {
             kernel
                 .set_variables(&[("v".to_owned(), value.clone())])
                 .await
-                .unwrap_or_else(|e| panic!("{value:?}: {e}"));
-            let back = kernel
-                .get_variable("v")
-                .await
-                .unwrap_or_else(|e| panic!("{value:?}: {e}"));
-            assert_eq!(back.as_ref(), Some(&value));
-            // As a final answer, from any depth.
-            let source = "def f():\n  try: final_answer(v)\n  except Exception: pass\nf()";
-            let outcome = run(&mut kernel, source).await;
-            assert!(
-                outcome.is_final_answer && outcome.error.is_none(),
-                "{value:?}: {outcome:?}"
-            );
-            assert_eq!(outcome.value.expect("a value").value.as_ref(), Some(&value));
+                .expect("a variable");
             // To a tool and from it.
             let outcome = run(&mut kernel, "echo(v)").await;
             assert_eq!(outcome.error, None, "{value:?}");

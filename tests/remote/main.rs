@@ -2,8 +2,10 @@
 
 mod blaxel;
 mod docker;
+mod e2b;
 mod gateway;
 mod kernel;
+mod modal;
 mod routing;
 mod stand_in;
 mod tree;

@@ -501,7 +501,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// All that this process has logged since the first stand-in, whatever crate it comes from.
 static LOGS: Mutex<String> = Mutex::new(String::new());
 
-fn capture_logs() {
+pub fn capture_logs() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let _ = tracing::subscriber::set_global_default(Capture);

@@ -31,7 +31,7 @@ fn tree(features: &str) -> Vec<String> {
         .collect()
 }
 
-const NETWORK: [&str; 8] = [
+const NETWORK: [&str; 10] = [
     "reqwest",
     "hyper",
     "h2",
@@ -40,6 +40,8 @@ const NETWORK: [&str; 8] = [
     "ring",
     "tokio-tungstenite",
     "tungstenite",
+    "tonic",
+    "prost",
 ];
 
 #[test]
@@ -62,6 +64,20 @@ fn features_bring_what_they_need_and_no_more() {
     // Kernels in a container or at a service need nothing else.
     for feature in ["docker", "blaxel"] {
         assert_eq!(tree(feature), jupyter);
+    }
+    let e2b = tree("e2b");
+    let modal = tree("modal");
+    for name in ["tonic", "prost", "h2"] {
+        assert!(!has(&e2b, name) && has(&modal, name), "{name}");
+    }
+    // Of tonic only what a client needs that has a connection already.
+    for name in [
+        "axum",
+        "hyper-timeout",
+        "rustls-native-certs",
+        "async-trait",
+    ] {
+        assert!(!has(&modal, name), "{name} is in the tree");
     }
     for tree in [&jupyter, &tree("remote")] {
         // One TLS, with one provider.

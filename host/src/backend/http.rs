@@ -197,15 +197,7 @@ impl Http {
 
     /// A text without the secrets that this server knows, cut.
     pub(super) fn masked(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        for secret in &self.secrets {
-            text = secret.mask(&text);
-        }
-        if let Some((at, _)) = text.char_indices().nth(MAX_REASON) {
-            text.truncate(at);
-            text.push('…');
-        }
-        text
+        masked(&self.secrets, text)
     }
 
     fn url(&self, path: &str) -> Result<Url, BackendError> {
@@ -228,7 +220,7 @@ impl Http {
     }
 
     /// What went wrong with a request, from its causes: the first one is the address, which stays out.
-    fn broken(&self, error: reqwest::Error) -> BackendError {
+    pub(super) fn broken(&self, error: reqwest::Error) -> BackendError {
         use std::error::Error as _;
 
         let error = error.without_url();
@@ -309,6 +301,23 @@ impl Http {
     pub(super) async fn ask(&self, request: Request<'_>) -> Result<Answer, BackendError> {
         let response = self.send_once(&request).await?;
         self.read(response).await
+    }
+
+    /// Sends a request once; the response as it comes, if it is a success.
+    #[cfg_attr(
+        not(feature = "e2b"),
+        allow(dead_code, reason = "only E2B answers with a stream")
+    )]
+    pub(super) async fn open(
+        &self,
+        request: Request<'_>,
+    ) -> Result<reqwest::Response, BackendError> {
+        let response = self.send_once(&request).await?;
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        let answer = self.read(response).await?;
+        Err(self.refused(request.method.as_str(), request.path, &answer))
     }
 
     /// Sends a request until it is answered: again when the server is busy, after the time that it asks for, and when the connection breaks, if the request
@@ -402,6 +411,19 @@ impl Http {
             tracing::warn!(place = %self.place, %error, "a remote resource cannot be removed");
         }
     }
+}
+
+/// A text without those secrets, cut.
+pub(super) fn masked(secrets: &[Secret], text: &str) -> String {
+    let mut text = text.to_owned();
+    for secret in secrets {
+        text = secret.mask(&text);
+    }
+    if let Some((at, _)) = text.char_indices().nth(MAX_REASON) {
+        text.truncate(at);
+        text.push('…');
+    }
+    text
 }
 
 fn client(

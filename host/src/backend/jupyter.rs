@@ -18,8 +18,10 @@ use tokio::time::Instant;
 use super::guard::Guard;
 use super::http::{Http, Request};
 use super::program::{self, Gathered, cut};
+use super::requests::{self, Interpreter, SERVICE};
 use super::{Backend, BackendError, Changes, Launcher, Marks, Pending, Place, Secret};
 use crate::error::{ErrorKind, RunError};
+use crate::limits::Limits;
 use crate::output::Stream;
 use crate::policy::Policy;
 use crate::session::{Outcome, RunOptions, Variable};
@@ -31,10 +33,8 @@ use socket::{Look, Message, Socket, is_end};
 
 /// How long a program may go on after it was interrupted, before its kernel is started anew.
 const GRACE: Duration = Duration::from_secs(5);
-/// How long a request other than a run may take.
-const SERVICE: Duration = Duration::from_secs(60);
-/// How long packages may take to install.
-const INSTALL: Duration = Duration::from_secs(600);
+/// What the prompt of a request for a tool begins with.
+const PROMPT: &str = "coldframe-tool:";
 /// How long a kernel may be silent before the server is asked how it is.
 const SILENCE: Duration = Duration::from_secs(2);
 /// How often a cell is sent again that the kernel threw away.
@@ -292,7 +292,8 @@ impl Kernel {
         }
         self.wait_for_kernel().await?;
         let mut gathered = Gathered::quiet();
-        self.cell(&program::setup(), &mut gathered, SERVICE).await?;
+        self.cell(&program::setup(Some(PROMPT)), &mut gathered, SERVICE)
+            .await?;
         self.is_set_up = true;
         if let Some(tools) = self.tools.set().cloned() {
             let request = program::tools(&tools, self.setup.policy.limits())?;
@@ -375,11 +376,6 @@ impl Kernel {
             End::Died => Err(self.http.unreachable("the kernel has ended")),
             End::Stopped(..) => Err(self.http.unreachable("the kernel does not answer in time")),
         }
-    }
-
-    async fn ask(&mut self, request: &Json, time: Duration) -> Result<Json, BackendError> {
-        self.ensure_ready().await?;
-        self.ask_now(request, time).await
     }
 
     async fn ask_now(&mut self, request: &Json, time: Duration) -> Result<Json, BackendError> {
@@ -541,7 +537,7 @@ impl Kernel {
                             }
                         }
                         Told::Asked(prompt) => {
-                            match prompt.strip_prefix(program::PROMPT).filter(|_| bounds.is_run && stopping.is_none()) {
+                            match prompt.strip_prefix(PROMPT).filter(|_| bounds.is_run && stopping.is_none()) {
                                 Some(call) => match self.begin_tool(call) {
                                     Ok(body) => tool = Some((body, Instant::now())),
                                     Err(error) => self.reply(&refusal(&error)).await?,
@@ -756,6 +752,25 @@ fn fail(gathered: &mut Gathered, content: &Json) {
     gathered.fail(text("ename"), text("evalue"), &lines.join("\n"));
 }
 
+impl Interpreter for Kernel {
+    fn at(&self) -> Place {
+        self.place_of()
+    }
+
+    fn limits(&self) -> &Limits {
+        self.setup.policy.limits()
+    }
+
+    fn masked(&self, text: &str) -> String {
+        self.http.masked(text)
+    }
+
+    async fn ask(&mut self, request: &Json, time: Duration) -> Result<Json, BackendError> {
+        self.ensure_ready().await?;
+        self.ask_now(request, time).await
+    }
+}
+
 impl Backend for Kernel {
     fn place(&self) -> Place {
         self.place_of()
@@ -772,60 +787,24 @@ impl Backend for Kernel {
     }
 
     fn install<'a>(&'a mut self, packages: &'a [String]) -> Pending<'a, ()> {
-        Box::pin(async move {
-            let place = self.place_of();
-            let request = program::install(place, packages)?;
-            if packages.is_empty() {
-                return Ok(());
-            }
-            let record = self.ask(&request, INSTALL).await?;
-            if record["status"] == 0 {
-                return Ok(());
-            }
-            Err(BackendError::Install {
-                place,
-                packages: packages.join(", "),
-                reason: self
-                    .http
-                    .masked(record["text"].as_str().unwrap_or_default().trim()),
-            })
-        })
+        Box::pin(requests::install(self, packages))
     }
 
     fn set_variables<'a>(&'a mut self, variables: &'a [(String, Value)]) -> Pending<'a, ()> {
-        Box::pin(async move {
-            let pairs = variables.iter().map(|(name, value)| (name, value));
-            let request = program::set(pairs, &[], &[], self.setup.policy.limits())?;
-            self.ask(&request, SERVICE).await.map(|_| ())
-        })
+        Box::pin(requests::set_variables(self, variables))
     }
 
     fn get_variable<'a>(&'a mut self, name: &'a str) -> Pending<'a, Option<Value>> {
-        Box::pin(async move {
-            let request = program::get(name, self.setup.policy.limits());
-            let record = self.ask(&request, SERVICE).await;
-            match record {
-                Ok(record) => program::variable(name, &record),
-                Err(BackendError::Protocol { reason, .. }) => Err(BackendError::Variable {
-                    name: name.to_owned(),
-                    reason,
-                }),
-                Err(error) => Err(error),
-            }
-        })
+        Box::pin(requests::get_variable(self, name))
     }
 
     fn list_variables(&mut self, repr_limit: u32) -> Pending<'_, Vec<Variable>> {
-        Box::pin(async move {
-            let record = self.ask(&program::list(repr_limit), SERVICE).await?;
-            Ok(program::variables(&record))
-        })
+        Box::pin(requests::list_variables(self, repr_limit))
     }
 
     fn set_tools<'a>(&'a mut self, tools: &'a Tools) -> Pending<'a, ()> {
         Box::pin(async move {
-            let request = program::tools(tools, self.setup.policy.limits())?;
-            self.ask(&request, SERVICE).await?;
+            requests::set_tools(self, tools).await?;
             self.tools.put(Some(tools.clone()));
             Ok(())
         })
@@ -836,25 +815,11 @@ impl Backend for Kernel {
     }
 
     fn changes<'a>(&'a mut self, marks: &'a Marks) -> Pending<'a, Changes> {
-        Box::pin(async move {
-            let request = program::changes(marks, self.setup.policy.limits());
-            let record = self.ask(&request, SERVICE).await?;
-            Ok(program::changed(self.place_of(), &record))
-        })
+        Box::pin(requests::changes(self, marks))
     }
 
     fn apply<'a>(&'a mut self, changes: &'a Changes) -> Pending<'a, Marks> {
-        Box::pin(async move {
-            let pairs = changes.changed.iter().map(|(name, _, value)| (name, value));
-            let request = program::set(
-                pairs,
-                &changes.gone,
-                &changes.modules,
-                self.setup.policy.limits(),
-            )?;
-            let record = self.ask(&request, SERVICE).await?;
-            Ok(program::marks(&record))
-        })
+        Box::pin(requests::apply(self, changes))
     }
 
     fn cleanup(&mut self) -> Pending<'_, ()> {

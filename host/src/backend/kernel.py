@@ -1,6 +1,7 @@
 # What coldframe puts into a remote interpreter: it runs programs, moves values and variables, and asks the host to call its tools. The host sends
-# one call of `serve` for each request, and gets one message back, with the media type below. Needs IPython, and nothing else that is not in the
-# standard library of Python 3.8.
+# one call of `serve` for each request, and gets one message back, with the media type below. `PROMPT` is given: what a request to the host begins with
+# on the interpreter's standard input, or None where nobody answers there. Needs IPython, and nothing else that is not in the standard library of
+# Python 3.8.
 import ast
 import base64
 import builtins
@@ -23,7 +24,6 @@ import types
 import uuid
 
 MEDIA = "application/vnd.coldframe+json"
-PROMPT = "coldframe-tool:"
 REPR = 65536
 DEEPEST = 200
 TYPE = "__type__"
@@ -433,6 +433,16 @@ def statement_at(source, line):
     return ""
 
 
+def end_of_input(prompt=""):
+    raise EOFError
+
+
+def without_input():
+    # The interpreter would raise an error of its own, and puts its function back after each cell.
+    if PROMPT is None:
+        builtins.input = end_of_input
+
+
 class Program:
     def __init__(self, request):
         self.request = request
@@ -466,6 +476,7 @@ class Program:
 
     def run(self):
         space = shell().user_ns
+        without_input()
 
         def steps():
             for piece in self.compiled():
@@ -476,6 +487,7 @@ class Program:
 
     async def run_async(self):
         space = shell().user_ns
+        without_input()
         try:
             for piece in self.compiled():
                 self.value = eval(piece, space)
@@ -637,6 +649,8 @@ LIMIT = [1 << 24]
 
 
 def call_host(name, arguments):
+    if PROMPT is None:
+        raise RuntimeError("the tool '%s' is not to be reached from here" % name)
     text = dumps(arguments, LIMIT[0])
     with lock:
         answer = shell().kernel.raw_input(PROMPT + json.dumps({"tool": name, "arguments": text}))

@@ -17,8 +17,6 @@ use crate::value::Value;
 
 /// The media type of records.
 pub(super) const MEDIA: &str = "application/vnd.coldframe+json";
-/// What the prompt of a request for a tool begins with.
-pub(super) const PROMPT: &str = "coldframe-tool:";
 
 const KERNEL: &str = include_str!("kernel.py");
 
@@ -49,10 +47,11 @@ fn literal(text: &str) -> String {
     out
 }
 
-/// Puts the module into an interpreter.
-pub(super) fn setup() -> String {
+/// Puts the module into an interpreter. `prompt` is how it marks what it asks the host on the interpreter's standard input, if somebody answers there.
+pub(super) fn setup(prompt: Option<&str>) -> String {
+    let prompt = prompt.map_or("None".to_owned(), literal);
     format!(
-        "exec({}, {{\"__name__\": \"_coldframe\"}})",
+        "exec({}, {{\"__name__\": \"_coldframe\", \"PROMPT\": {prompt}}})",
         literal(KERNEL)
     )
 }
@@ -183,6 +182,24 @@ impl Gathered {
 
     pub(super) fn has_failed(&self) -> bool {
         self.error.is_some()
+    }
+
+    /// Whether the module has said how a request ended.
+    pub(super) fn is_answered(&self) -> bool {
+        self.record.is_some()
+    }
+
+    /// Whether the interpreter does not know the module: it is another one than that which was set up.
+    pub(super) fn has_lost_module(&self) -> bool {
+        let lost = |(name, text, _): &(String, String, String)| {
+            name == "KeyError" && text.contains("_coldframe")
+        };
+        self.record.is_none() && !self.is_raw && self.error.as_ref().is_some_and(lost)
+    }
+
+    /// Takes no notice of what the interpreter reported: the host knows better.
+    pub(super) fn forget_error(&mut self) {
+        self.error = None;
     }
 
     /// For requests other than runs.
@@ -539,7 +556,7 @@ pub(super) fn cut(text: &str, limit: usize) -> String {
 }
 
 /// Base64 with or without line feeds.
-fn from_base64(text: &str) -> Option<Vec<u8>> {
+pub(super) fn from_base64(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count) = (0u32, 0);
     let mut ended = false;

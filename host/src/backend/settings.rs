@@ -51,6 +51,10 @@ impl Settings {
             Place::Docker => self.docker(policy),
             #[cfg(feature = "blaxel")]
             Place::Blaxel => self.blaxel(policy),
+            #[cfg(feature = "e2b")]
+            Place::E2b => self.e2b(policy),
+            #[cfg(feature = "modal")]
+            Place::Modal => self.modal(policy),
             #[allow(unreachable_patterns, reason = "with all features there are no others")]
             _ => {
                 let _ = policy;
@@ -102,6 +106,45 @@ impl Settings {
             blaxel = blaxel.image(image);
         }
         Ok(Box::new(blaxel.policy(policy.clone())))
+    }
+
+    /// The image is a template.
+    #[cfg(feature = "e2b")]
+    fn e2b(&self, policy: &Policy) -> Result<Box<dyn Launcher>, BackendError> {
+        let mut account = super::e2b::E2b::with_key(self.token.clone())?;
+        if let Some(url) = &self.url {
+            account = account.api_url(url);
+        }
+        if let Some(template) = &self.image {
+            account = account.template(template);
+        }
+        Ok(Box::new(account.policy(policy.clone())))
+    }
+
+    /// The token is both of its parts, with a colon between; the image is the number of one that is there.
+    #[cfg(feature = "modal")]
+    fn modal(&self, policy: &Policy) -> Result<Box<dyn Launcher>, BackendError> {
+        let token = match &self.token {
+            None => None,
+            Some(token) => match token.reveal().split_once(':') {
+                Some((id, secret)) => Some((Secret::new(id), Secret::new(secret))),
+                None => {
+                    return Err(BackendError::Configuration {
+                        place: Place::Modal,
+                        reason: "a token is its number and its secret, with a colon between"
+                            .to_owned(),
+                    });
+                }
+            },
+        };
+        let mut account = super::modal::Modal::with_token(token)?;
+        if let Some(url) = &self.url {
+            account = account.server_url(url);
+        }
+        if let Some(image) = &self.image {
+            account = account.image(image);
+        }
+        Ok(Box::new(account.policy(policy.clone())))
     }
 
     /// The error for a setting that is given and means nothing there.
@@ -157,6 +200,24 @@ mod tests {
         assert_eq!(
             error.map(|e| e.to_string()).as_deref(),
             Some("docker: a token means nothing there")
+        );
+    }
+
+    #[cfg(all(feature = "e2b", feature = "modal"))]
+    #[test]
+    fn services_take_a_key_in_its_own_form() {
+        let mut settings = Settings::default();
+        settings.token = Some("number:planted".into());
+        for place in [Place::E2b, Place::Modal] {
+            let launcher = settings.launcher(place, &Policy::default());
+            assert!(launcher.is_ok_and(|launcher| launcher.place() == place));
+        }
+        settings.token = Some("planted".into());
+        let error = settings.launcher(Place::Modal, &Policy::default()).err();
+        let error = error.map(|e| e.to_string()).unwrap_or_default();
+        assert!(
+            error.contains("colon") && !error.contains("planted"),
+            "{error}"
         );
     }
 

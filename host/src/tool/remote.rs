@@ -84,6 +84,16 @@ impl RemoteTools {
     }
 }
 
+/// The name of the first tool that is called on the host: one that only ends a program is not.
+#[cfg_attr(
+    not(feature = "e2b"),
+    allow(dead_code, reason = "elsewhere tools can be called")
+)]
+pub(crate) fn called(tools: &Tools) -> Option<&str> {
+    let called = tools.iter().find(|tool| tool.0.mode != Mode::Answer)?;
+    Some(called.name())
+}
+
 /// What a tool returned, as text for a remote interpreter.
 pub(crate) fn encode(limits: &Limits, value: &Value) -> Result<String, ToolError> {
     if holds_handle(value) {
