@@ -29,26 +29,12 @@ const WORDED: &[(&str, &str, &str)] = &[
         "if q >= 10**context.prec:",
         "if len(str(q)) > context.prec:",
     ),
-    // Products and sums of coefficients in one call.
-    (
-        "_pydecimal",
-        "        op1 = _WorkRep(self)\n        op2 = _WorkRep(other)\n\n        ans = _dec_from_triple(resultsign, str(op1.int * op2.int), resultexp)\n",
-        "        ans = _dec_from_triple(resultsign, _product(self._int, other._int), resultexp)\n",
-    ),
-    (
-        "_pydecimal",
-        "        op1 = _WorkRep(self)\n        op2 = _WorkRep(other)\n        op1, op2 = _normalize(op1, op2, context.prec)\n\n        result = _WorkRep()\n",
-        "        made = _sum(self._sign, self._int, self._exp, other._sign, other._int, other._exp)\n        \
-         if made is not None:\n            return _dec_from_triple(*made)._fix(context)\n\n        \
-         op1 = _WorkRep(self)\n        op2 = _WorkRep(other)\n        op1, op2 = _normalize(op1, op2, context.prec)\n\n        \
-         result = _WorkRep()\n",
-    ),
 ];
 
 /// The module of decimal arithmetic.
 const DECIMALS: &str = "_pydecimal";
 
-/// Coefficients as text have no limit of length, which `str(integer)` and `int(text)` have: calls of these become calls of `_decimal_core`'s.
+/// Coefficients as text have no limit of length, which `str(integer)` and `int(text)` have: calls of these become calls of `_decimal_digits`'s.
 fn without_digit_limit(text: &str) -> String {
     let named = |before: &str| {
         before
@@ -72,7 +58,7 @@ fn without_digit_limit(text: &str) -> String {
     assert!(text.contains(import), "{DECIMALS} has no{import}");
     text.replacen(
         import,
-        &format!("{import}from _decimal_core import digits as _digits, integer as _integer, product as _product, sum as _sum\n"),
+        &format!("{import}from _decimal_digits import digits as _digits, integer as _integer\n"),
         1,
     )
 }

@@ -5,6 +5,7 @@
 //! split in halves, in both directions, so that the cost is that of a few multiplications and not quadratic.
 
 use num_bigint::{BigInt, BigUint, Sign};
+use num_integer::Integer;
 use num_traits::{Num, Zero};
 
 use crate::Int;
@@ -113,6 +114,34 @@ fn reciprocal(value: &BigUint) -> BigUint {
     }
     result
 }
+
+/// Quotient and remainder. Where both quotient and divisor are long, the quotient is made piece by piece with the divisor's reciprocal, so that the
+/// cost is that of a few multiplications.
+pub(crate) fn divide(value: &BigUint, by: &BigUint) -> (BigUint, BigUint) {
+    let bits = by.bits();
+    if bits < LONG_DIVISOR || value.bits() < bits + LONG_DIVISOR {
+        return value.div_rem(by);
+    }
+    let divisor = Divisor::new(by.clone());
+    // Pieces of as many bits as the divisor has, from the top.
+    let pieces = value.bits() / bits;
+    let mut rest = value >> (pieces * bits);
+    let mut quotient = BigUint::default();
+    if rest >= *by {
+        (quotient, rest) = rest.div_rem(by);
+    }
+    let mask = (BigUint::from(1u32) << bits) - 1u32;
+    for piece in (0..pieces).rev() {
+        let next = (value >> (piece * bits)) & &mask;
+        let (q, r) = divisor.divide((rest << bits) | next);
+        quotient = (quotient << bits) + q;
+        rest = r;
+    }
+    (quotient, rest)
+}
+
+/// Divisors of at least so many bits are worth a reciprocal.
+const LONG_DIVISOR: u64 = 60_000;
 
 /// Decimal text by halves.
 fn large_to_decimal(value: &BigInt) -> String {

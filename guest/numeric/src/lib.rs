@@ -8,6 +8,7 @@ pub mod cmath;
 pub mod combinatorics;
 pub mod complex_ops;
 pub mod complex_repr;
+pub mod decimal;
 pub mod elementary;
 pub mod error;
 pub mod float_ops;

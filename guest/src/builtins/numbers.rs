@@ -1,5 +1,6 @@
 //! The classes of numbers and of the singletons, and `pow` with three arguments.
 
+use crate::modules::decimal::{self, Decimal};
 use crate::names::Names;
 use crate::objects::complex::Complex;
 use crate::objects::int::arith;
@@ -113,6 +114,8 @@ pub fn pow_mod(vm: &mut Vm, base: &Value, exp: &Value, modulus: &Value) -> R {
             let ints = other.as_int().is_some() && modulus.as_int().is_some();
             ints.then(|| native_pow_mod(vm, base, exp, modulus))
                 .transpose()?
+        } else if v.is::<Decimal>() {
+            Some(decimal::power_modulo(vm, base, exp, modulus)?)
         } else {
             refuse_modulus(vm, v)?;
             None
@@ -120,6 +123,12 @@ pub fn pow_mod(vm: &mut Vm, base: &Value, exp: &Value, modulus: &Value) -> R {
         if let Some(r) = r
             && !r.is_not_implemented()
         {
+            return Ok(r);
+        }
+    }
+    if modulus.is::<Decimal>() {
+        let r = decimal::power_modulo(vm, base, exp, modulus)?;
+        if !r.is_not_implemented() {
             return Ok(r);
         }
     }
@@ -147,6 +156,9 @@ pub fn native_pow_mod(vm: &mut Vm, base: &Value, exp: &Value, modulus: &Value) -
     }
     if let (Some(b), Some(e), Some(m)) = (base.as_int(), exp.as_int(), modulus.as_int()) {
         return arith::power_modulo(vm, b, e, m);
+    }
+    if [base, exp, modulus].iter().any(|v| v.is::<Decimal>()) {
+        return decimal::power_modulo(vm, base, exp, modulus);
     }
     let number = |v: &Value| v.as_int().is_some() || v.as_any_float().is_some();
     if base.is::<Complex>() && !number(exp) && !exp.is::<Complex>() {

@@ -1,148 +1,200 @@
-"""Decimal arithmetic: the library's `_pydecimal`, with the error texts and the representations of CPython's C implementation."""
+"""Decimal fixed-point and floating-point arithmetic: the General Decimal Arithmetic Specification by Mike Cowlishaw, and IEEE 754.
 
-import sys
-import _pydecimal as _decimal
+Numbers and contexts are native; logarithms and exponentials are computed by the library's `_pydecimal`.
+"""
 
-_ROUNDING_NAMES = ('ROUND_CEILING', 'ROUND_FLOOR', 'ROUND_UP', 'ROUND_DOWN', 'ROUND_HALF_UP', 'ROUND_HALF_DOWN',
-                   'ROUND_HALF_EVEN', 'ROUND_05UP')
-_ROUNDING_TEXT = ('valid values for rounding are:\n'
-                  '  [ROUND_CEILING, ROUND_FLOOR, ROUND_UP, ROUND_DOWN,\n'
-                  '   ROUND_HALF_UP, ROUND_HALF_DOWN, ROUND_HALF_EVEN,\n'
-                  '   ROUND_05UP]')
+import numbers as _numbers
+from collections import namedtuple as _namedtuple
+from collections.abc import MutableMapping as _MutableMapping
 
-# The order in which the C implementation lists signals.
-_SIGNALS = (_decimal.Clamped, _decimal.InvalidOperation, _decimal.DivisionByZero, _decimal.Inexact, _decimal.FloatOperation,
-            _decimal.Overflow, _decimal.Rounded, _decimal.Subnormal, _decimal.Underflow)
+import _contextvars
+import _decimal_core
+import _pydecimal
+from _decimal_core import (Context, Decimal, getcontext, setcontext, DefaultContext, BasicContext, ExtendedContext,
+                           MAX_PREC, MAX_EMAX, MIN_EMIN, MIN_ETINY, ROUND_DOWN, ROUND_HALF_UP, ROUND_HALF_EVEN,
+                           ROUND_CEILING, ROUND_FLOOR, ROUND_UP, ROUND_HALF_DOWN, ROUND_05UP)
 
+__version__ = '1.70'
+__libmpdec_version__ = '2.5.1'
 
-def _raise_error(self, condition, explanation=None, *args):
-    error = _decimal._condition_map.get(condition, condition)
-    if error in self._ignored_flags:
-        return error().handle(self, *args)
-    self.flags[error] = 1
-    if not self.traps[error]:
-        return condition().handle(self, *args)
-    raise error([condition])
+HAVE_THREADS = True
+HAVE_CONTEXTVAR = True
+
+DecimalTuple = _namedtuple('DecimalTuple', 'sign digits exponent', module='decimal')
 
 
-def _context_repr(self):
-    flags = ', '.join(s.__name__ for s in _SIGNALS if self.flags[s])
-    traps = ', '.join(s.__name__ for s in _SIGNALS if self.traps[s])
-    return (f'Context(prec={self.prec}, rounding={self.rounding}, Emin={self.Emin}, Emax={self.Emax}, '
-            f'capitals={self.capitals}, clamp={self.clamp}, flags=[{flags}], traps=[{traps}])')
+class DecimalException(ArithmeticError):
+    pass
 
 
-def _convert_other(other, raiseit=False, allow_float=False):
-    if isinstance(other, _decimal.Decimal):
-        return other
-    if isinstance(other, int):
-        return _decimal.Decimal(other)
-    if allow_float and isinstance(other, float):
-        return _decimal.Decimal.from_float(other)
-    if raiseit:
-        raise TypeError(f'conversion from {type(other).__name__} to Decimal is not supported')
-    return NotImplemented
+class Clamped(DecimalException):
+    pass
 
 
-_plain_new = _decimal.Decimal.__new__
+class Rounded(DecimalException):
+    pass
 
 
-def _new(cls, value='0', context=None):
-    if context is not None and not isinstance(context, _decimal.Context):
+class Inexact(DecimalException):
+    pass
+
+
+class Subnormal(DecimalException):
+    pass
+
+
+class InvalidOperation(DecimalException):
+    pass
+
+
+class ConversionSyntax(InvalidOperation):
+    pass
+
+
+class DivisionImpossible(InvalidOperation):
+    pass
+
+
+class DivisionUndefined(InvalidOperation, ZeroDivisionError):
+    pass
+
+
+class InvalidContext(InvalidOperation):
+    pass
+
+
+class DivisionByZero(DecimalException, ZeroDivisionError):
+    pass
+
+
+class FloatOperation(DecimalException, TypeError):
+    pass
+
+
+class Overflow(Inexact, Rounded):
+    pass
+
+
+class Underflow(Inexact, Rounded, Subnormal):
+    pass
+
+
+class _SignalDict(_decimal_core.SignalDictMixin, _MutableMapping):
+    __slots__ = ()
+    copy = _decimal_core.SignalDictMixin.copy
+
+
+_SignalDict.__name__ = _SignalDict.__qualname__ = 'SignalDict'
+
+
+class ContextManager:
+    """Sets a copy of a context for the time of a with statement."""
+
+    __slots__ = ('_inner', '_outer')
+
+    def __init__(self, context):
+        self._inner, self._outer = context, getcontext()
+
+    def __enter__(self):
+        setcontext(self._inner)
+        return self._inner
+
+    def __exit__(self, *exception):
+        setcontext(self._outer)
+
+
+_manager = ContextManager
+del ContextManager
+
+
+def localcontext(ctx=None, *, prec=None, rounding=None, Emin=None, Emax=None, capitals=None, clamp=None, flags=None,
+                 traps=None):
+    """Return a context manager that will set the default context to a copy of ctx on entry to the with-statement and restore the
+    previous default context when exiting the with-statement. If no context is supplied, a copy of the current default context is used.
+    """
+    if ctx is None:
+        ctx = getcontext()
+    elif not isinstance(ctx, Context):
         raise TypeError('optional argument must be a context')
-    if not isinstance(value, (str, int, float, list, tuple, _decimal.Decimal, _decimal._WorkRep)):
-        raise TypeError(f'conversion from {type(value).__name__} to Decimal is not supported')
-    return _plain_new(cls, value, context)
+    inner = ctx.copy()
+    if prec is not None:
+        inner.prec = prec
+    if rounding is not None:
+        inner.rounding = rounding
+    if Emin is not None:
+        inner.Emin = Emin
+    if Emax is not None:
+        inner.Emax = Emax
+    if capitals is not None:
+        inner.capitals = capitals
+    if clamp is not None:
+        inner.clamp = clamp
+    for name, signals in ('flags', flags), ('traps', traps):
+        if signals is not None:
+            if isinstance(signals, list):
+                signals = getattr(Context(**{name: signals}), name)
+            setattr(inner, name, signals)
+    return _manager(inner)
 
 
-_plain_fix = _decimal.Decimal._fix
+IEEE_CONTEXT_MAX_BITS = 512
 
 
-def _fix(self, context):
-    # Most results fit as they are.
-    if type(self) is _decimal.Decimal and not self._is_special and not context.clamp:
-        digits = len(self._int)
-        precision = context.prec
-        least = context.Emin
-        top = self._exp + digits - 1
-        if digits <= precision and least <= top <= context.Emax and self._int != '0':
-            return self
-    return _plain_fix(self, context)
+def IEEEContext(bits, /):
+    """Return a context object initialized to the proper values for one of the IEEE interchange formats.
+
+    The argument must be a multiple of 32 and less than IEEE_CONTEXT_MAX_BITS.
+    """
+    if not isinstance(bits, int):
+        raise TypeError(f"'{type(bits).__name__}' object cannot be interpreted as an integer")
+    if bits <= 0 or bits > IEEE_CONTEXT_MAX_BITS or bits % 32:
+        raise ValueError(f'argument must be a multiple of 32, with a maximum of {IEEE_CONTEXT_MAX_BITS}')
+    context = Context()
+    context.prec = 9 * (bits // 32) - 2
+    context.Emax = 3 * (1 << (bits // 16 + 3))
+    context.Emin = 1 - context.Emax
+    context.rounding = ROUND_HALF_EVEN
+    context.clamp = 1
+    context.clear_traps()
+    return context
 
 
-_plain_format = _decimal.Decimal.__format__
+def _pure(settings):
+    prec, rounding, Emin, Emax, capitals, clamp = settings
+    return _pydecimal.Context(prec, rounding, Emin, Emax, capitals, clamp, [], [])
 
 
-def _format(self, specifier, override=None, /):
-    if override is not None and not isinstance(override, dict):
-        raise TypeError('optional argument must be a dict')
-    if not isinstance(specifier, str):
-        raise TypeError('format arg must be str')
+def _rare(name, settings, operands):
+    context = _pure(settings)
+    first, *others = [_pydecimal._dec_from_triple(*parts) for parts in operands]
+    result = getattr(first, name)(*others, context=context)
+    return result._sign, result._int, result._exp, tuple([s.__name__ for s, on in context.flags.items() if on])
+
+
+def _rare_format(settings, parts, specifier, override):
+    context = _pure(settings)
+    number = _pydecimal._dec_from_triple(*parts)
     try:
-        return _plain_format(self, specifier, _localeconv=override)
+        return number.__format__(specifier, context=context, _localeconv=override)
     except ValueError:
         raise ValueError('invalid format string') from None
 
 
-_plain_setattr = _decimal.Context.__setattr__
+_widest = Context(prec=MAX_PREC, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
 
 
-_RANGES = {
-    'prec': (1, _decimal.MAX_PREC, 'valid range for prec is [1, MAX_PREC]'),
-    'Emin': (_decimal.MIN_EMIN, 0, 'valid range for Emin is [MIN_EMIN, 0]'),
-    'Emax': (0, _decimal.MAX_EMAX, 'valid range for Emax is [0, MAX_EMAX]'),
-    'capitals': (0, 1, 'valid values for capitals are 0 or 1'),
-    'clamp': (0, 1, 'valid values for clamp are 0 or 1'),
-}
+def _comparable(number, other):
+    if not isinstance(other, _numbers.Rational):
+        return NotImplemented
+    numerator, denominator = Decimal(int(other.numerator)), Decimal(int(other.denominator))
+    if not number.is_finite():
+        return number, numerator
+    return _widest.multiply(number, denominator), numerator
 
 
-def _setattr(self, name, value):
-    if name == 'rounding':
-        if not isinstance(value, str) or value not in _ROUNDING_NAMES:
-            raise TypeError(_ROUNDING_TEXT)
-    elif name in _RANGES:
-        low, high, text = _RANGES[name]
-        if not isinstance(value, int):
-            raise TypeError(f"'{type(value).__name__}' object cannot be interpreted as an integer")
-        if not low <= value <= high:
-            raise ValueError(text)
-    return _plain_setattr(self, name, value)
+_decimal_core.register(
+    (InvalidOperation, FloatOperation, DivisionByZero, Overflow, Underflow, Subnormal, Inexact, Rounded, Clamped),
+    (InvalidOperation, ConversionSyntax, DivisionImpossible, DivisionUndefined, InvalidContext),
+    _SignalDict, DecimalTuple, _rare, _rare_format, _comparable)
 
-
-def _check_rounding(method):
-    def checked(self, exp, rounding=None, context=None):
-        if rounding is not None and rounding not in _ROUNDING_NAMES:
-            raise TypeError(_ROUNDING_TEXT)
-        return method(self, exp, rounding, context)
-    checked.__name__, checked.__qualname__, checked.__doc__ = method.__name__, method.__qualname__, method.__doc__
-    return checked
-
-
-_plain_setcontext, _plain_localcontext = _decimal.setcontext, _decimal.localcontext
-
-
-def setcontext(context, /):
-    """Set this thread's context to context."""
-    if not isinstance(context, _decimal.Context):
-        raise TypeError('argument must be a context')
-    return _plain_setcontext(context)
-
-
-def localcontext(ctx=None, **kwargs):
-    """Return a context manager for a copy of the supplied context."""
-    if ctx is not None and not isinstance(ctx, _decimal.Context):
-        raise TypeError('optional argument must be a context')
-    return _plain_localcontext(ctx, **kwargs)
-
-
-_decimal.setcontext, _decimal.localcontext = setcontext, localcontext
-_decimal.Context._raise_error = _raise_error
-_decimal.Context.__repr__ = _context_repr
-_decimal.Context.__setattr__ = _setattr
-_decimal._convert_other = _convert_other
-_decimal.Decimal.__new__ = _new
-_decimal.Decimal._fix = _fix
-_decimal.Decimal.__format__ = _format
-_decimal.Decimal.quantize = _check_rounding(_decimal.Decimal.quantize)
-
-sys.modules[__name__] = _decimal
+_numbers.Number.register(Decimal)

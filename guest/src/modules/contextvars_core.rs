@@ -173,6 +173,27 @@ impl Context {
     }
 }
 
+/// A context variable for a native module.
+pub(crate) fn new_variable(name: &str) -> Value {
+    Value::from_ref(heap::alloc(ContextVar {
+        name: Str::new(name),
+        default: Value::UNDEF,
+    }))
+}
+
+/// What a variable is bound to in the context of the running thread.
+pub(crate) fn lookup(vm: &mut Vm, variable: &Value) -> Option<Value> {
+    match vm.threads.current.context.as_ref::<Context>() {
+        Some(context) => context.find(vm, variable),
+        None => None,
+    }
+}
+
+/// Binds a variable in the context of the running thread.
+pub(crate) fn bind(vm: &mut Vm, variable: &Value, value: Value) {
+    current(vm).bind(vm, variable, value);
+}
+
 // ---- ContextVar
 
 fn variable_new(vm: &mut Vm, _: &Ref<Type>, args: Args) -> R {

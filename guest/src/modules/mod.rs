@@ -13,7 +13,7 @@ pub mod collections_core;
 pub mod contextvars_core;
 pub mod csv_core;
 pub mod datetime_core;
-pub mod decimal_core;
+pub mod decimal;
 pub mod dis_core;
 pub mod expat;
 pub mod functools_core;
@@ -68,7 +68,8 @@ const NATIVE: &[(&str, Make)] = &[
     ("_csv", csv_core::module),
     ("_lzma_core", lzma::module),
     ("_multibyte_core", multibyte::module),
-    ("_decimal_core", decimal_core::module),
+    ("_decimal_core", decimal::module),
+    ("_decimal_digits", decimal::digits::module),
     ("_contextvars", contextvars_core::module),
     ("_functools", functools_core::module),
     ("_bz2", bz2_core::module),

@@ -8,6 +8,7 @@ use super::encode::Encoder;
 use super::refusal::{Outcome, refuse};
 use super::tag;
 use crate::heap::{Kind, Ref};
+use crate::modules::decimal::Decimal;
 use crate::names;
 use crate::objects::module::Module;
 use crate::objects::string::Str;
@@ -42,8 +43,8 @@ const KINDS: &[(&str, &str, Write)] = &[
     }),
     ("datetime", "timezone", |e, _, value| e.zone(value, None)),
     ("zoneinfo", "ZoneInfo", |e, _, value| e.zone(value, None)),
-    ("decimal", "Decimal", |e, class, value| {
-        let text = e.decimal_text(class, value)?;
+    ("decimal", "Decimal", |e, _, value| {
+        let text = e.decimal_text(value)?;
         e.out.tag(tag::DECIMAL)?;
         e.out.text(&text)
     }),
@@ -220,51 +221,11 @@ impl Encoder<'_> {
 
     /// The text of a decimal, as the specification's to-scientific-string makes it
     /// (<https://speleotrove.com/decimal/daconvs.html>).
-    fn decimal_text(&mut self, class: &Ref<Type>, value: &Value) -> Outcome<String> {
-        let (Some(sign), Some(digits), Some(exponent)) = (
-            self.slot(class, value, "_sign")?,
-            self.slot(class, value, "_int")?,
-            self.slot(class, value, "_exp")?,
-        ) else {
-            // Not written in Python. The context may ask for small letters.
-            let text = self.text_of(class, value)?;
-            return Ok(text.to_text().replace('e', "E"));
-        };
-        let negative = sign.as_int().is_some_and(|sign| !sign.is_zero());
-        let sign = if negative { "-" } else { "" };
-        let text_of = |v: &Value| v.as_ref::<Str>().map(|s| s.to_text().into_owned());
-        let wrong = "a Decimal is not made as decimals are";
-        let Some(digits) = text_of(&digits) else {
-            return refuse(wrong);
-        };
-        if let Some(kind) = text_of(&exponent) {
-            let (name, digits) = match kind.as_str() {
-                "F" => ("Infinity", String::new()),
-                "n" => ("NaN", digits),
-                "N" => ("sNaN", digits),
-                _ => return refuse(wrong),
-            };
-            return Ok(format!("{sign}{name}{digits}"));
+    fn decimal_text(&mut self, value: &Value) -> Outcome<String> {
+        match value.as_ref::<Decimal>().and_then(|d| d.text()) {
+            Some(text) => Ok(text),
+            None => refuse("a Decimal is not made as decimals are"),
         }
-        let Some(exponent) = exponent.as_int().and_then(|e| e.to_i64()) else {
-            return refuse(wrong);
-        };
-        if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-            return refuse(wrong);
-        }
-        let adjusted = exponent.saturating_add(digits.len() as i64 - 1);
-        if exponent <= 0 && adjusted >= -6 {
-            let point = digits.len() as i64 + exponent;
-            let number = match usize::try_from(point) {
-                _ if exponent == 0 => digits,
-                Ok(point) if point > 0 => format!("{}.{}", &digits[..point], &digits[point..]),
-                _ => format!("0.{}{digits}", "0".repeat(point.unsigned_abs() as usize)),
-            };
-            return Ok(format!("{sign}{number}"));
-        }
-        let (first, rest) = digits.split_at(1);
-        let point = if rest.is_empty() { "" } else { "." };
-        Ok(format!("{sign}{first}{point}{rest}E{adjusted:+}"))
     }
 
     fn path(&mut self, kind: &str, class: &Ref<Type>, value: &Value) -> Outcome {
