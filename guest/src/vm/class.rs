@@ -858,6 +858,10 @@ fn init_subclass(vm: &mut Vm, class: &Ref<Type>, keywords: Args) -> R<()> {
             return Ok(());
         }
     }
+    // Nothing is behind the class in its MRO: what `super` itself has is left.
+    if !keywords.names().is_empty() {
+        return Err(vm.type_error("super.__init_subclass__() takes no keyword arguments"));
+    }
     Ok(())
 }
 

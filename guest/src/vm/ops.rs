@@ -554,10 +554,13 @@ impl Vm {
     pub fn set_item(&mut self, v: &Value, key: &Value, value: &Value) -> R<()> {
         match class_of(v).slots().setitem {
             Some(f) => f(self, v, key, Some(value)),
-            None => Err(self.type_error(format!(
-                "'{}' object does not support item assignment",
-                class_of(v).name()
-            ))),
+            None => {
+                self.is_index_of_sequence(v, key)?;
+                Err(self.type_error(format!(
+                    "'{}' object does not support item assignment",
+                    class_of(v).name()
+                )))
+            }
         }
     }
 
@@ -566,26 +569,39 @@ impl Vm {
     pub fn del_item(&mut self, v: &Value, key: &Value) -> R<()> {
         match class_of(v).slots().setitem {
             Some(f) => f(self, v, key, None),
-            None => Err(self.no_item_deletion(v, key)),
+            None => {
+                // CPython words it in two ways.
+                let verb = if self.is_index_of_sequence(v, key)? {
+                    "doesn't"
+                } else {
+                    "does not"
+                };
+                Err(self.type_error(format!(
+                    "'{}' object {verb} support item deletion",
+                    class_of(v).name()
+                )))
+            }
         }
     }
 
-    /// CPython words it in two ways: one of them for an index on whatever could be a sequence.
+    /// Whether `key` is an index and `v` what could be a sequence. CPython makes a number of such a key before it finds that items cannot be
+    /// changed, and the key's error wins.
     #[cold]
-    fn no_item_deletion(&mut self, v: &Value, key: &Value) -> crate::vm::Raised {
-        let class = class_of(v).clone();
+    fn is_index_of_sequence(&mut self, v: &Value, key: &Value) -> R<bool> {
+        let class = class_of(v);
         let sequence =
             class.flags.get() & crate::objects::types::STATIC == 0 || class.slots().len.is_some();
-        if sequence && key.as_int().is_some_and(|i| i.to_i64().is_none()) {
-            return self.index_error("cannot fit 'int' into an index-sized integer");
+        if !sequence || (key.as_int().is_none() && class_of(key).slots().index.is_none()) {
+            return Ok(false);
         }
-        let verb = if sequence && class_of(key).slots().index.is_some() {
-            "doesn't"
-        } else {
-            "does not"
-        };
-        let name = class.name();
-        self.type_error(format!("'{name}' object {verb} support item deletion"))
+        let index = self.index(key)?;
+        if index.as_int().is_some_and(|i| i.to_i64().is_none()) {
+            return Err(self.index_error(format!(
+                "cannot fit '{}' into an index-sized integer",
+                class_of(key).name()
+            )));
+        }
+        Ok(true)
     }
 
     /// `item in v`

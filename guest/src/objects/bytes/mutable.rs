@@ -186,18 +186,19 @@ pub fn set_item(vm: &mut Vm, v: &Value, key: &Value, value: Option<&Value>) -> R
             class_of(key).name()
         )));
     }
-    let b = match value {
-        Some(value) => Some(byte(vm, value, "byte")?),
-        None => None,
-    };
+    // The index comes first: both may run code of the program, which may change the array.
     let i = vm.index(key)?;
-    let len = receiver::<ByteArray>(v).data.get(vm).len() as i64;
     let Some(at) = i.as_int().and_then(|i| i.to_i64()) else {
         return Err(vm.index_error(format!(
             "cannot fit '{}' into an index-sized integer",
             class_of(key).name()
         )));
     };
+    let b = match value {
+        Some(value) => Some(byte(vm, value, "byte")?),
+        None => None,
+    };
+    let len = receiver::<ByteArray>(v).data.get(vm).len() as i64;
     let at = if at < 0 { at.saturating_add(len) } else { at };
     if at < 0 || at >= len {
         return Err(vm.index_error("bytearray index out of range"));

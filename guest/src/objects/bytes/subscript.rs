@@ -43,16 +43,15 @@ pub fn get_item(vm: &mut Vm, v: &Value, key: &Value) -> R {
         )));
     }
     let len = me(vm, v).len();
-    let noun = if array { "bytearray" } else { "index" };
-    let at = match key.as_small_int() {
-        Some(i) if !array && (i >= len as i64 || i < -(len as i64)) => {
-            return Err(vm.index_error("index out of range"));
-        }
-        _ => index_of(vm, key, len, noun)?,
+    let outside = if array {
+        "bytearray index out of range"
+    } else {
+        "index out of range"
     };
+    let at = index_of(vm, key, len, outside)?;
     match me(vm, v).get(at) {
         Some(&b) => Ok(Value::small_int(b as i64)),
-        None => Err(vm.index_error(format!("{noun} index out of range"))),
+        None => Err(vm.index_error(outside)),
     }
 }
 

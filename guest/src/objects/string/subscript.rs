@@ -37,19 +37,19 @@ pub fn iter(_: &mut Vm, v: &Value) -> R {
     Ok(crate::builtins::iterators::str_iterator(receiver::<Str>(v)))
 }
 
-/// The index that `key` gives into a sequence of `len` items; `noun` names the sequence in messages.
-pub fn index_of(vm: &mut Vm, key: &Value, len: usize, noun: &str) -> R<usize> {
+/// The index that `key` gives into a sequence of `len` items; `outside` is what is said when it has none there.
+pub fn index_of(vm: &mut Vm, key: &Value, len: usize, outside: &str) -> R<usize> {
     if let Some(i) = key.as_small_int() {
         let at = if i < 0 { i + len as i64 } else { i };
         if at < 0 || at >= len as i64 {
-            return Err(vm.index_error(format!("{noun} index out of range")));
+            return Err(vm.index_error(outside));
         }
         return Ok(at as usize);
     }
     let i = vm.index(key)?;
     match i.as_int().and_then(|i| i.to_i64()) {
-        Some(i) if Value::fits_small(i) => index_of(vm, &Value::small_int(i), len, noun),
-        Some(_) => Err(vm.index_error(format!("{noun} index out of range"))),
+        Some(i) if Value::fits_small(i) => index_of(vm, &Value::small_int(i), len, outside),
+        Some(_) => Err(vm.index_error(outside)),
         None => Err(vm.index_error(format!(
             "cannot fit '{}' into an index-sized integer",
             class_of(key).name()
@@ -84,7 +84,7 @@ pub fn get_item(vm: &mut Vm, v: &Value, key: &Value) -> R {
             class_of(key).name()
         )));
     }
-    let at = index_of(vm, key, s.len(), "string")?;
+    let at = index_of(vm, key, s.len(), "string index out of range")?;
     Ok(Str::from_char(s.char_at(at)))
 }
 
