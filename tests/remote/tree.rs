@@ -62,21 +62,15 @@ fn features_bring_what_they_need_and_no_more() {
     let jupyter = tree("jupyter");
     assert!(has(&jupyter, "reqwest") && has(&jupyter, "tokio-tungstenite"));
     // Kernels in a container or at a service need nothing else.
-    for feature in ["docker", "blaxel"] {
+    for feature in ["docker", "blaxel", "e2b"] {
         assert_eq!(tree(feature), jupyter);
     }
-    let e2b = tree("e2b");
     let modal = tree("modal");
     for name in ["tonic", "prost", "h2"] {
-        assert!(!has(&e2b, name) && has(&modal, name), "{name}");
+        assert!(!has(&jupyter, name) && has(&modal, name), "{name}");
     }
     // Of tonic only what a client needs that has a connection already.
-    for name in [
-        "axum",
-        "hyper-timeout",
-        "rustls-native-certs",
-        "async-trait",
-    ] {
+    for name in ["axum", "hyper-timeout"] {
         assert!(!has(&modal, name), "{name} is in the tree");
     }
     for tree in [&jupyter, &tree("remote")] {

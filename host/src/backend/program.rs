@@ -185,11 +185,13 @@ impl Gathered {
     }
 
     /// Whether the module has said how a request ended.
+    #[cfg(feature = "e2b")]
     pub(super) fn is_answered(&self) -> bool {
         self.record.is_some()
     }
 
     /// Whether the interpreter does not know the module: it is another one than that which was set up.
+    #[cfg(feature = "e2b")]
     pub(super) fn has_lost_module(&self) -> bool {
         let lost = |(name, text, _): &(String, String, String)| {
             name == "KeyError" && text.contains("_coldframe")
@@ -198,6 +200,7 @@ impl Gathered {
     }
 
     /// Takes no notice of what the interpreter reported: the host knows better.
+    #[cfg(feature = "e2b")]
     pub(super) fn forget_error(&mut self) {
         self.error = None;
     }
