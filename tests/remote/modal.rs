@@ -306,6 +306,21 @@ fn images_are_waited_for() {
         matches!(&error, BackendError::Configuration { reason, .. } if reason == "the build of the image im-2 failed: no such package, says [secret]"),
         "{error}"
     );
+    // A stream that breaks is joined again, but not for ever.
+    for (breaks, good) in [(2, true), (3, false)] {
+        let failures = json!({"ImageJoinStreaming": vec![json!(["UNAVAILABLE", "later"]); breaks]});
+        let service = Service::start(json!({"join": [[{"status": 1}]], "failures": failures}));
+        match block_on(service.account().connect()) {
+            Ok(kernel) => {
+                assert!(good);
+                drop(kernel);
+            }
+            Err(error) => assert!(
+                !good && matches!(error, BackendError::Refused { status: 503, .. }),
+                "{error}"
+            ),
+        }
+    }
     let service = Service::start(json!({"join": [[{"sleep": 30}]]}));
     let account = service.account().build_time(Duration::from_secs(1));
     let error = block_on(account.connect()).expect_err("an error");
