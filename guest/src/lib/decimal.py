@@ -174,6 +174,9 @@ def _rare(name, settings, operands):
 def _rare_format(settings, parts, specifier, override):
     context = _pure(settings)
     number = _pydecimal._dec_from_triple(*parts)
+    found = _pydecimal._parse_format_specifier_regex.match(specifier)
+    if found and any(int(found[field] or 0) > MAX_PREC for field in ('minimumwidth', 'precision')):
+        raise ValueError('format specification exceeds internal limits of _decimal')
     try:
         return number.__format__(specifier, context=context, _localeconv=override)
     except ValueError:

@@ -17,7 +17,8 @@ use std::rc::Rc;
 
 /// Payload: the conditions, shared with the context.
 pub(super) struct Signals {
-    pub(super) conditions: Rc<Cell<u32>>,
+    /// `None` for one that the program has made itself, which belongs to no context.
+    conditions: Option<Rc<Cell<u32>>>,
 }
 
 // SAFETY: owns no values.
@@ -40,7 +41,7 @@ pub(super) fn build(vm: &mut Vm) {
 /// The mapping of these conditions.
 pub(super) fn value(vm: &mut Vm, conditions: &Rc<Cell<u32>>) -> R {
     let class = registry::registry(vm)?.signal_dict.clone();
-    let conditions = conditions.clone();
+    let conditions = Some(conditions.clone());
     Ok(Value::from_ref(heap::alloc_instance(
         Signals { conditions },
         &class,
@@ -48,26 +49,37 @@ pub(super) fn value(vm: &mut Vm, conditions: &Rc<Cell<u32>>) -> R {
     )))
 }
 
+/// The conditions of a mapping that belongs to a context.
+fn state(vm: &mut Vm, v: &Signals) -> R<Rc<Cell<u32>>> {
+    match &v.conditions {
+        Some(conditions) => Ok(conditions.clone()),
+        None => Err(vm.value_error("invalid signal dict")),
+    }
+}
+
 const SLOTS: Slots = Slots {
     repr: Some(repr),
-    len: Some(|_, _| Ok(SIGNALS.len())),
-    iter: Some(|vm, _| {
+    len: Some(|vm, v| {
+        state(vm, receiver::<Signals>(v))?;
+        Ok(SIGNALS.len())
+    }),
+    iter: Some(|vm, v| {
+        state(vm, receiver::<Signals>(v))?;
         let all = registry::signals_of(vm, u32::MAX)?;
         vm.get_iter(&Tuple::value(all))
     }),
     getitem: Some(|vm, v, key| {
+        let conditions = state(vm, receiver::<Signals>(v))?.get();
         let bits = registry::condition_of(vm, key)?;
-        Ok(Value::bool(
-            receiver::<Signals>(v).conditions.get() & bits != 0,
-        ))
+        Ok(Value::bool(conditions & bits != 0))
     }),
     setitem: Some(|vm, v, key, value| {
+        let cell = state(vm, receiver::<Signals>(v))?;
         let Some(value) = value else {
             return Err(vm.value_error("signal keys cannot be deleted"));
         };
         let bits = registry::condition_of(vm, key)?;
         let on = vm.truthy(value)?;
-        let cell = &receiver::<Signals>(v).conditions;
         cell.set(if on {
             cell.get() | bits
         } else {
@@ -77,11 +89,15 @@ const SLOTS: Slots = Slots {
     }),
     compare: Some(compare),
     unhashable: true,
+    new: Some(|_, class, _| {
+        let signals = Signals { conditions: None };
+        Ok(Value::from_ref(heap::alloc_instance(signals, class, 0)))
+    }),
     ..Slots::NONE
 };
 
 static METHODS: &[Def] = &[Def::method("copy", "(self, /)", |vm, a| {
-    let conditions = receiver::<Signals>(&a[0]).conditions.get();
+    let conditions = state(vm, receiver::<Signals>(&a[0]))?.get();
     as_dict(vm, conditions)
 })];
 
@@ -96,7 +112,7 @@ fn as_dict(vm: &mut Vm, conditions: u32) -> R {
 }
 
 fn repr(vm: &mut Vm, v: &Value) -> R {
-    let conditions = receiver::<Signals>(v).conditions.get();
+    let conditions = state(vm, receiver::<Signals>(v))?.get();
     let mut parts = Vec::new();
     for class in registry::signals_of(vm, u32::MAX)? {
         let bits = registry::condition_of(vm, &class)?;
@@ -132,7 +148,7 @@ fn compare(vm: &mut Vm, a: &Value, b: &Value, op: CmpOp) -> R {
 
 fn known(vm: &mut Vm, v: &Value) -> R<Option<u32>> {
     if let Some(signals) = v.as_ref::<Signals>() {
-        return Ok(Some(signals.conditions.get()));
+        return state(vm, signals).map(|c| Some(c.get()));
     }
     if !v.is::<Dict>() {
         return Ok(None);
@@ -150,7 +166,7 @@ fn known(vm: &mut Vm, v: &Value) -> R<Option<u32>> {
 /// The conditions that a mapping of all signals stands for.
 pub(super) fn from_mapping(vm: &mut Vm, v: &Value) -> R<u32> {
     if let Some(signals) = v.as_ref::<Signals>() {
-        return Ok(signals.conditions.get());
+        return state(vm, signals).map(|c| c.get());
     }
     let Some(dict) = v.as_ref::<Dict>().cloned() else {
         return Err(vm.type_error("argument must be a signal dict"));
