@@ -99,7 +99,7 @@ impl Context {
             if low.exponent < last && low.exponent + low_digits < top {
                 let cut = (last - low.exponent) as u64;
                 let (q, rest) = low.coefficient.shifted_down(cut);
-                stand_in = if !rest.is_zero() && q.last_digit() % 5 == 0 {
+                stand_in = if !rest.is_zero() && q.last_digit().is_multiple_of(5) {
                     q.plus(&Coefficient::ONE)
                 } else {
                     q
@@ -316,7 +316,7 @@ impl Context {
             return self.exact_quotient(negative, q, exponent, ideal, status);
         }
         // There are digits after the last one; it must not look as if the result was exact, or half.
-        let q = if q.last_digit() % 5 == 0 {
+        let q = if q.last_digit().is_multiple_of(5) {
             q.plus(&Coefficient::ONE)
         } else {
             q

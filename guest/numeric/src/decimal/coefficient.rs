@@ -398,7 +398,7 @@ pub(super) fn wide_divide(high: u128, low: u128, divisor: u128) -> (u128, u128) 
         let first = high << 64 | low >> 64;
         let (q1, r) = (first / d, first % d);
         let second = r << 64 | (low & u128::from(u64::MAX));
-        return (q1 << 64 | second / d, second % d);
+        return ((q1 << 64) | (second / d), second % d);
     }
     let shift = divisor.leading_zeros();
     let d = divisor << shift;

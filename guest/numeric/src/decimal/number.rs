@@ -76,7 +76,7 @@ impl Rounding {
             Rounding::HalfUp => rest.is_ge(),
             Rounding::HalfDown => rest.is_gt(),
             Rounding::HalfEven => rest.is_gt() || rest.is_eq() && last % 2 == 1,
-            Rounding::ZeroFiveUp => last % 5 == 0,
+            Rounding::ZeroFiveUp => last.is_multiple_of(5),
         }
     }
 }

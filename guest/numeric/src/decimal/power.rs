@@ -275,7 +275,7 @@ impl Context {
             let number = Number::finite(false, root, exponent + removed as i64);
             return context.finish(number, status);
         }
-        let root = if root.last_digit() % 5 == 0 {
+        let root = if root.last_digit().is_multiple_of(5) {
             root.plus(&Coefficient::ONE)
         } else {
             root
