@@ -464,10 +464,10 @@ mod tests {
 
     #[test]
     fn digits_are_counted() {
-        for n in 0..39 {
-            assert_eq!(short_digits(POWERS[n]), n as u64 + 1);
+        for (n, &power) in POWERS.iter().enumerate() {
+            assert_eq!(short_digits(power), n as u64 + 1);
             if n > 0 {
-                assert_eq!(short_digits(POWERS[n] - 1), n as u64);
+                assert_eq!(short_digits(power - 1), n as u64);
             }
         }
         assert_eq!(short_digits(u128::MAX), 39);
