@@ -102,6 +102,7 @@ fn a_build_without_a_backend_says_so() {
 
 #[cfg(feature = "jupyter")]
 #[path = "remote/gateway.rs"]
+#[allow(dead_code, reason = "the command's tests use a part of it")]
 mod gateway;
 
 #[cfg(feature = "jupyter")]
