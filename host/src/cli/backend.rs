@@ -134,11 +134,12 @@ fn read(path: &Path) -> Result<Config, Refusal> {
         |reason: String| Refusal::bad_input(format!("cannot read '{}': {reason}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|e| refuse(e.to_string()))?;
     toml::from_str(&text).map_err(|e| {
-        let line = e
-            .span()
-            .map(|span| text[..span.start].lines().count().max(1));
-        match line {
-            Some(line) => refuse(format!("line {line}: {}", e.message())),
+        let before = e.span().and_then(|span| text.get(..span.start));
+        match before {
+            Some(before) => {
+                let line = before.matches('\n').count() + 1;
+                refuse(format!("line {line}: {}", e.message()))
+            }
             None => refuse(e.message().to_owned()),
         }
     })
