@@ -84,6 +84,11 @@ impl Driver {
         self.cancel.cancel();
     }
 
+    fn has_failed(&self) -> bool {
+        let fatal = self.fatal.lock().unwrap_or_else(PoisonError::into_inner);
+        fatal.is_some()
+    }
+
     fn take_fatal(&self) -> Option<PyErr> {
         self.fatal
             .lock()
@@ -141,7 +146,7 @@ pub(crate) fn runtime(py: Python<'_>) -> PyResult<&'static Handle> {
     let made = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(threads)
         .thread_name("coldframe")
-        .enable_time()
+        .enable_all()
         .build()
         .map_err(|e| errors::named(py, "Error", format!("no threads: {e}")))?;
     // Another thread may have been first.
@@ -194,6 +199,10 @@ pub(crate) fn block<T: Send>(
             if looked.elapsed() >= SIGNALS {
                 if let Err(error) = gate::attach(|py| py.check_signals()) {
                     for_future.fail(error);
+                }
+                // A run that begins forgets what was wanted before.
+                if for_future.has_failed() {
+                    for_future.stop();
                 }
                 looked = Instant::now();
             }

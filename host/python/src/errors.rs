@@ -1,5 +1,6 @@
 //! Errors of the host library as exceptions: the classes are in `coldframe._errors`.
 
+use coldframe::backend::BackendError;
 use coldframe::{Error, LimitError, RunError, ToolsError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -8,6 +9,8 @@ use pyo3::types::PyDict;
 pub(crate) enum Failure {
     /// The library says so.
     Host(Box<Error>),
+    /// A remote backend does.
+    Remote(Box<BackendError>),
     /// An exception of Python's own.
     Python(PyErr),
 }
@@ -15,6 +18,15 @@ pub(crate) enum Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         Failure::Host(Box::new(error))
+    }
+}
+
+impl From<BackendError> for Failure {
+    fn from(error: BackendError) -> Failure {
+        match error {
+            BackendError::Local(error) => error.into(),
+            error => Failure::Remote(Box::new(error)),
+        }
     }
 }
 
@@ -28,6 +40,7 @@ impl Failure {
     pub(crate) fn into_py(self, py: Python<'_>) -> PyErr {
         match self {
             Failure::Host(error) => of_host(py, &error),
+            Failure::Remote(error) => of_remote(py, &error),
             Failure::Python(error) => error,
         }
     }
@@ -74,6 +87,14 @@ fn of_host(py: Python<'_>, error: &Error) -> PyErr {
         _ => error.to_string(),
     };
     named(py, class, message)
+}
+
+fn of_remote(py: Python<'_>, error: &BackendError) -> PyErr {
+    let class = match error {
+        BackendError::Variable { .. } => "CrossingError",
+        _ => "RemoteError",
+    };
+    named(py, class, error.to_string())
 }
 
 pub(crate) fn of_limit(py: Python<'_>, error: &LimitError) -> PyErr {

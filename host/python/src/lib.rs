@@ -9,7 +9,9 @@ mod drive;
 mod errors;
 mod gate;
 mod policy;
+mod remote;
 mod requests;
+mod runner;
 mod session;
 mod tools;
 mod values;
@@ -22,6 +24,8 @@ mod _native {
     use crate::gate::close;
     #[pymodule_export]
     use crate::policy::{Rules, preset_imports};
+    #[pymodule_export]
+    use crate::remote::{Remote, Routes};
     #[pymodule_export]
     use crate::session::{Core, Engine};
     #[pymodule_export]

@@ -2,9 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use coldframe::{
-    CancelHandle, Engine, FileKind, Outcome, Policy, RunOptions, Saved, Session, Stream,
-};
+use coldframe::backend::DisplayData;
+use coldframe::{CancelHandle, Engine, FileKind, Outcome, Policy, RunOptions, Saved, Stream};
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
@@ -12,13 +11,15 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use crate::drive::{self, Driver};
 use crate::errors::{self, Failure};
 use crate::policy::Rules;
+use crate::remote::{Plan, Routes};
+use crate::runner::Runner;
 use crate::session::Core;
 use crate::tools::{self, Tools};
 use crate::values::{Held, Keeper, from_py, to_py};
 use crate::with_python;
 
 /// A session's place: empty before it is opened and after it is closed.
-pub(crate) type Slot = Option<Session>;
+pub(crate) type Slot = Option<Runner>;
 
 pub(crate) enum Request {
     Open {
@@ -26,6 +27,7 @@ pub(crate) enum Request {
         policy: Box<Policy>,
         saved: Option<Saved>,
         tools: Option<coldframe::Tools>,
+        plan: Option<Arc<Plan>>,
     },
     Run(Box<Run>),
     SetVariables(Py<PyDict>),
@@ -91,11 +93,12 @@ impl Request {
             "log" => Request::Log,
             "close" => Request::Close,
             "open" => {
-                let (engine, rules, saved, tools) = arguments.extract::<(
+                let (engine, rules, saved, tools, routes) = arguments.extract::<(
                     Bound<'_, crate::session::Engine>,
                     Bound<'_, Rules>,
                     Option<Bound<'_, PyBytes>>,
                     Option<Bound<'_, Tools>>,
+                    Option<Bound<'_, Routes>>,
                 )>()?;
                 let saved = saved
                     .map(|bytes| Saved::from_bytes(bytes.as_bytes()))
@@ -106,6 +109,7 @@ impl Request {
                     policy: Box::new(rules.get().policy.clone()),
                     saved,
                     tools: tools::set_of(tools.as_ref()),
+                    plan: routes.map(|routes| routes.get().plan.clone()),
                 }
             }
             _ => return Err(PyValueError::new_err(format!("no request {name:?}"))),
@@ -126,26 +130,30 @@ impl Request {
                 policy,
                 saved,
                 tools,
+                plan,
             } => {
-                let mut session = match saved {
+                let session = match saved {
                     Some(saved) => engine.restore(&saved, *policy).await?,
                     None => engine.session(*policy).await?,
                 };
+                let mut runner = Runner::new(session, plan)?;
                 if let Some(tools) = tools {
-                    session.set_tools(&tools).await?;
+                    runner.set_tools(&tools).await?;
                 }
-                opened(session.cancel_handle());
-                *slot = Some(session);
+                opened(runner.cancel_handle());
+                *slot = Some(runner);
                 return Ok(with_python(|py| py.None()));
             }
             Request::Close => {
-                *slot = None;
+                if let Some(runner) = slot.take() {
+                    runner.close().await?;
+                }
                 return Ok(with_python(|py| py.None()));
             }
             _ => {}
         }
         let things = &held.get().things;
-        let Some(session) = slot else {
+        let Some(runner) = slot else {
             let closed = |py: Python<'_>| {
                 errors::named(py, "SessionClosedError", "the session is closed".to_owned())
             };
@@ -162,17 +170,18 @@ impl Request {
                 if let Some(rest) = &rest {
                     options = options.on_output(output_to(rest.clone()));
                 }
-                let outcome = session.run_with(&run.source, options).await;
+                let outcome = runner.run(&run.source, options).await;
                 if let (Some(rest), Some(driver)) = (rest, drive::current()) {
                     rest.end(&driver);
                 }
                 let outcome = outcome?;
-                let session = &*session;
+                let session = runner.sandbox();
                 Ok(with_python(|py| {
                     told(py, &outcome, &Keeper::Session(session, things, generous))
                 })?)
             }
             Request::SetVariables(variables) => {
+                let session = runner.sandbox();
                 let values = with_python(|py| {
                     let keeper = Keeper::Session(session, things, generous);
                     let variables = variables.bind(py).iter();
@@ -185,14 +194,12 @@ impl Request {
                         })
                         .collect::<PyResult<Vec<_>>>()
                 })?;
-                for (name, value) in &values {
-                    session.set_variable(name, value).await?;
-                }
+                runner.set_variables(&values).await?;
                 Ok(none())
             }
             Request::GetVariable(name) => {
-                let value = session.get_variable(&name).await?;
-                let session = &*session;
+                let value = runner.get_variable(&name).await?;
+                let session = runner.sandbox();
                 Ok(with_python(|py| -> PyResult<_> {
                     let found = match &value {
                         Some(value) => {
@@ -207,7 +214,7 @@ impl Request {
                 })?)
             }
             Request::ListVariables(limit) => {
-                let list = session.list_variables(limit).await?;
+                let list = runner.list_variables(limit).await?;
                 Ok(with_python(|py| -> PyResult<_> {
                     let list = list
                         .into_iter()
@@ -218,7 +225,7 @@ impl Request {
                 })?)
             }
             Request::ListImports(source) => {
-                let list = session.list_imports(&source).await?;
+                let list = runner.sandbox_mut().list_imports(&source).await?;
                 Ok(with_python(|py| -> PyResult<_> {
                     let list = list.into_iter().map(|import| (import.module, import.line));
                     Ok(PyList::new(py, list.collect::<Vec<_>>())?
@@ -227,21 +234,21 @@ impl Request {
                 })?)
             }
             Request::SetTools(tools) => {
-                session.set_tools(&tools).await?;
+                runner.set_tools(&tools).await?;
                 Ok(none())
             }
             Request::PutFile(path, data) => {
-                session.put_file(&path, &data).await?;
+                runner.sandbox_mut().put_file(&path, &data).await?;
                 Ok(none())
             }
             Request::TakeFile(path) => {
-                let data = session.take_file(&path).await?;
+                let data = runner.sandbox_mut().take_file(&path).await?;
                 Ok(with_python(|py| {
                     PyBytes::new(py, &data).into_any().unbind()
                 }))
             }
             Request::ListFiles(directory) => {
-                let list = session.list_files(&directory).await?;
+                let list = runner.sandbox_mut().list_files(&directory).await?;
                 Ok(with_python(|py| -> PyResult<_> {
                     let list = list.into_iter().map(|entry| {
                         let kind = match entry.kind {
@@ -258,28 +265,28 @@ impl Request {
                 })?)
             }
             Request::MakeDirectory(path) => {
-                session.make_directory(&path).await?;
+                runner.sandbox_mut().make_directory(&path).await?;
                 Ok(none())
             }
             Request::Reset => {
-                session.reset().await?;
+                runner.reset().await?;
                 Ok(none())
             }
             Request::Save => {
-                let saved = session.save().await?;
+                let saved = runner.sandbox_mut().save().await?;
                 Ok(with_python(|py| {
                     PyBytes::new(py, saved.as_bytes()).into_any().unbind()
                 }))
             }
             Request::Fork => {
-                let fork = session.fork().await?;
+                let fork = runner.fork().await?;
                 Ok(with_python(|py| {
                     let core = Core::of(fork, generous, held.clone_ref(py));
                     Py::new(py, core).map(Py::into_any)
                 })?)
             }
             Request::Log => {
-                let log = session.log().to_json();
+                let log = runner.sandbox().log().to_json();
                 Ok(with_python(|py| {
                     PyString::new(py, &log).into_any().unbind()
                 }))
@@ -438,6 +445,26 @@ fn told(py: Python<'_>, outcome: &Outcome, keeper: &Keeper<'_>) -> PyResult<Py<P
         usage.tool_calls,
         usage.tool_time.as_secs_f64(),
     );
+    let mut displays = Vec::new();
+    for display in &outcome.displays {
+        let forms = PyDict::new(py);
+        for (media, data) in &display.forms {
+            match data {
+                DisplayData::Text(text) => forms.set_item(media, text)?,
+                DisplayData::Bytes(bytes) => forms.set_item(media, PyBytes::new(py, bytes))?,
+            }
+        }
+        displays.push((forms, display.is_value));
+    }
+    let left_behind: Vec<_> = outcome
+        .left_behind
+        .iter()
+        .map(|left| {
+            let stays_in = left.stays_in.as_str();
+            (&left.name, &left.type_name, &left.reason, stays_in)
+        })
+        .collect();
+    let elsewhere = (outcome.place.as_str(), displays, left_behind);
     let (stdout, stderr) = (outcome.output.stdout(), outcome.output.stderr());
     let parts = (
         has_value,
@@ -450,6 +477,7 @@ fn told(py: Python<'_>, outcome: &Outcome, keeper: &Keeper<'_>) -> PyResult<Py<P
         error,
         usage,
         outcome.agent_text(),
+        elsewhere,
     );
     Ok(parts.into_pyobject(py)?.into_any().unbind())
 }

@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use coldframe::{CancelHandle, Session};
+use coldframe::CancelHandle;
 use pyo3::prelude::*;
 use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::PyTuple;
@@ -11,7 +13,9 @@ use tokio::sync::oneshot;
 
 use crate::drive::{self, OfProcess, Owner};
 use crate::errors::{self, Failure};
+use crate::gate;
 use crate::requests::{Request, Slot};
+use crate::runner::Runner;
 use crate::values::Held;
 
 /// Where sessions come from. It is set up when it is first used.
@@ -62,7 +66,7 @@ impl Engine {
 }
 
 /// The core of a session: one request at a time, blocking or not.
-#[pyclass(frozen, module = "coldframe._native")]
+#[pyclass(frozen, weakref, module = "coldframe._native")]
 pub(crate) struct Core {
     slot: OfProcess<Arc<tokio::sync::Mutex<Slot>>>,
     cancel: Arc<Mutex<CancelHandle>>,
@@ -91,10 +95,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Core {
     /// A core that holds what the core of the session that it was forked from holds.
-    pub(crate) fn of(session: Session, generous: bool, held: Py<Held>) -> Core {
-        let cancel = session.cancel_handle();
+    pub(crate) fn of(runner: Runner, generous: bool, held: Py<Held>) -> Core {
+        let cancel = runner.cancel_handle();
         Core {
-            slot: OfProcess::new(Arc::new(tokio::sync::Mutex::new(Some(session)))),
+            slot: OfProcess::new(Arc::new(tokio::sync::Mutex::new(Some(runner)))),
             cancel: Arc::new(Mutex::new(cancel)),
             generous,
             held,
@@ -240,6 +244,52 @@ impl Core {
             return Some(false);
         };
         let slot = slot.try_lock().ok()?;
-        Some(slot.as_ref().is_some_and(Session::is_alive))
+        Some(
+            slot.as_ref()
+                .is_some_and(|runner| runner.sandbox().is_alive()),
+        )
+    }
+
+    /// The interpreter is about to end: ends the run that is under way, and removes what was made elsewhere. Gives up after so many seconds if the session
+    /// stays in use.
+    fn end(&self, py: Python<'_>, patience: f64) {
+        let Some(slot) = self.slot.get() else {
+            return;
+        };
+        let began = Instant::now();
+        gate::detach(py, || {
+            loop {
+                if let Ok(mut slot) = slot.try_lock() {
+                    let runner = slot.take();
+                    drop(slot);
+                    return drop(runner);
+                }
+                self.handle().cancel();
+                if began.elapsed().as_secs_f64() >= patience {
+                    return;
+                }
+                thread::sleep(Duration::from_millis(10));
+            }
+        });
+    }
+}
+
+impl Drop for Core {
+    /// Removing what was made elsewhere takes a moment, which others can use: the GIL is free meanwhile.
+    fn drop(&mut self) {
+        let Some(slot) = self.slot.get() else {
+            return;
+        };
+        // A request that nobody waits for any more has the slot too: what it holds goes with that.
+        if Arc::strong_count(slot) > 1 {
+            return;
+        }
+        let Ok(mut slot) = slot.try_lock() else {
+            return;
+        };
+        if slot.as_ref().is_some_and(Runner::has_remote) {
+            let runner = slot.take();
+            gate::try_attach(|py| gate::detach(py, move || drop(runner)));
+        }
     }
 }

@@ -171,6 +171,26 @@ impl Router {
         &mut self.local
     }
 
+    /// Makes the session a fresh one. The remote backend is given up; another is started when a program needs it.
+    pub async fn reset(&mut self) -> Result<(), BackendError> {
+        self.local.reset().await?;
+        self.forget_remote();
+        match self.remote.take() {
+            Some(mut remote) => remote.cleanup().await,
+            None => Ok(()),
+        }
+    }
+
+    /// The tools that were defined here, if any were.
+    pub fn tools(&self) -> Option<&Tools> {
+        self.tools.as_ref()
+    }
+
+    /// Whether there is a remote backend now.
+    pub fn has_remote(&self) -> bool {
+        self.remote.is_some()
+    }
+
     /// Where a program would run. It is not run; its imports are listed, also those inside of functions.
     pub async fn route(&mut self, source: &str) -> Result<Route, BackendError> {
         let imports = match self.local.list_imports(source).await {
@@ -386,10 +406,18 @@ impl Router {
         source: &str,
         options: RunOptions,
     ) -> Result<Outcome, BackendError> {
-        self.remote().await?;
-        let mut left = self.take_there().await?;
         let wish = self.local.cancel_handle();
         wish.reset();
+        // A start may take long; given up half-way, it leaves nothing behind.
+        let is_ready = tokio::select! {
+            ready = self.remote() => ready.map(|()| true)?,
+            () = wish.wanted() => false,
+        };
+        if !is_ready {
+            let reason = "the run was cancelled before the remote backend was there";
+            return Ok(not_run(RunError::outer(ErrorKind::Cancelled, reason)));
+        }
+        let mut left = self.take_there().await?;
         let Some(remote) = &mut self.remote else {
             return Err(BackendError::Closed(Place::Local));
         };
@@ -397,6 +425,8 @@ impl Router {
             let there = remote.cancel_handle();
             let mut run = remote.run(source, options);
             tokio::select! {
+                // The run first: its beginning forgets older wishes.
+                biased;
                 outcome = &mut run => outcome,
                 () = wish.wanted() => {
                     there.cancel();
@@ -463,11 +493,16 @@ fn mentioned<'a>(source: &'a str, names: &HashSet<String>) -> Option<&'a str> {
     None
 }
 
-/// The outcome of a program that was not run.
+/// The outcome of a program that may not run.
 fn refusal(reason: String, line: Option<u32>) -> Outcome {
     let mut error = RunError::outer(ErrorKind::Refused, reason);
     error.type_name = "ImportError".to_owned();
     error.line = line;
+    not_run(error)
+}
+
+/// The outcome of a program that was not run.
+fn not_run(mut error: RunError) -> Outcome {
     error.session_lost = false;
     Outcome {
         value: None,
@@ -521,7 +556,14 @@ impl Backend for Router {
     }
 
     fn set_variables<'a>(&'a mut self, variables: &'a [(String, Value)]) -> Pending<'a, ()> {
-        self.local.set_variables(variables)
+        Box::pin(async move {
+            self.local.set_variables(variables).await?;
+            // They are there no more only: a program takes these along.
+            for (name, _) in variables {
+                self.remote_names.remove(name);
+            }
+            Ok(())
+        })
     }
 
     fn get_variable<'a>(&'a mut self, name: &'a str) -> Pending<'a, Option<Value>> {

@@ -9,7 +9,7 @@ network, no environment and no files but its own; it calls the functions of your
 smolagents' ``CodeAgent``.
 """
 
-from . import _end
+from . import _end, _remote
 from ._errors import (
     BusyError,
     CancelledError,
@@ -21,6 +21,7 @@ from ._errors import (
     LimitError,
     PolicyError,
     RefusedError,
+    RemoteError,
     RunError,
     RunFailure,
     SavedError,
@@ -32,17 +33,21 @@ from ._errors import (
 from ._native import VERSION as __version__
 from ._native import licences
 from ._outcome import Outcome, Usage
+from ._remote import Display, LeftBehind, Remote, Routing
 from ._session import AsyncSession, FileEntry, Import, Sandbox, Saved, Session, Variable, configure, run
 from ._tools import FinalAnswer, Tool, exception
 from ._values import Handle, StandIn
 
 _end.register()
+# Those that are registered last are called first.
+_remote.register()
 
 __all__ = [
     "AsyncSession",
     "BusyError",
     "CancelledError",
     "CrossingError",
+    "Display",
     "Error",
     "FileEntry",
     "FileError",
@@ -51,10 +56,14 @@ __all__ = [
     "GuestSyntaxError",
     "Handle",
     "Import",
+    "LeftBehind",
     "LimitError",
     "Outcome",
     "PolicyError",
     "RefusedError",
+    "Remote",
+    "RemoteError",
+    "Routing",
     "RunError",
     "RunFailure",
     "Sandbox",

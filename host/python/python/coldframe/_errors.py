@@ -50,13 +50,17 @@ class SavedError(Error, ValueError):
     """Bytes that are no saved session, or one of another build."""
 
 
+class RemoteError(Error):
+    """A remote backend cannot be reached, refuses, or has no such thing. No secret is in its message."""
+
+
 @dataclass(frozen=True)
 class RunFailure:
     """How a run failed: :attr:`Outcome.error`."""
 
     kind: str
     """What kind of end it was: ``syntax``, ``exception``, ``exit``, ``fuel``, ``time``, ``memory``, ``output``, ``recursion``, ``iterations``,
-    ``refused``, ``cancelled`` or ``fault``."""
+    ``refused``, ``cancelled``, ``died`` (of a remote interpreter) or ``fault``."""
     type_name: str
     """The exception's type, such as ``ZeroDivisionError``."""
     message: str
@@ -66,7 +70,7 @@ class RunFailure:
     traceback: str
     """What Python prints; empty when the sandbox was stopped from outside."""
     session_lost: bool
-    """Whether the session was lost with it. Otherwise its variables are as the program left them."""
+    """Whether the session was lost with it: for a run elsewhere, what was there, and not the sandbox. Otherwise its variables are as the program left them."""
     exit_code: int | None
     """The exit status, for kind ``exit``."""
     exceeded: str | None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._errors import RunFailure, run_error
+from ._remote import Display, LeftBehind
 from ._values import StandIn
 
 
@@ -61,6 +62,12 @@ class Outcome:
     """What it used."""
     agent_text: "str | None"
     """The failure in the words of smolagents' executor, if the policy asks for them."""
+    place: str = "local"
+    """Where it ran: ``local`` (the sandbox), or the name of a remote backend."""
+    displays: "tuple[Display, ...]" = ()
+    """What it showed that is more than text, such as pictures; only remote backends have that."""
+    left_behind: "tuple[LeftBehind, ...]" = ()
+    """The variables that could not go where it ran, or come back from there."""
 
     @property
     def ok(self) -> bool:
@@ -83,8 +90,22 @@ class Outcome:
 
 def make(parts: "tuple[Any, ...]") -> Outcome:
     """Makes an outcome of what the native half tells."""
-    has_value, crossed, value, text, is_final, stdout, stderr, error, usage, agent_text = parts
+    has_value, crossed, value, text, is_final, stdout, stderr, error, usage, agent_text, elsewhere = parts
     if has_value and not crossed:
         value = StandIn(text)
     failure = RunFailure(**error) if error is not None else None
-    return Outcome(value, text, crossed, is_final, stdout, stderr, failure, Usage(*usage), agent_text)
+    place, displays, left_behind = elsewhere
+    return Outcome(
+        value,
+        text,
+        crossed,
+        is_final,
+        stdout,
+        stderr,
+        failure,
+        Usage(*usage),
+        agent_text,
+        place,
+        tuple(Display(*display) for display in displays),
+        tuple(LeftBehind(*left) for left in left_behind),
+    )

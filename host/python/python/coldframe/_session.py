@@ -17,6 +17,7 @@ from ._native import Engine as _Engine
 from ._native import Rules as _Rules
 from ._native import Tools as _NativeTools
 from ._outcome import Outcome, make
+from ._remote import Remote, Routing, routes_of, watch
 from ._tools import make_tools
 
 _engine = _Engine(256, True)
@@ -144,6 +145,9 @@ class Sandbox:
     :param tools: callables, :class:`Tool` objects, or a mapping from names to callables.
     :param exceptions: classes of exceptions that programs know by their names; see :func:`exception`.
     :param live_objects: whether objects that cannot enter the sandbox become handles by themselves (see :class:`Handle`), without attributes.
+    :param remote: a :class:`Remote` backend for programs that import what the sandbox has not. Their variables go there and come back; tools and final
+        answers work there too. Files, ``save``, ``fork`` and ``log`` are the sandbox's alone.
+    :param routing: which programs go there; see :class:`Routing`.
     """
 
     def __init__(
@@ -175,6 +179,8 @@ class Sandbox:
         tools: "Iterable[Any] | Mapping[str, Any]" = (),
         exceptions: "Iterable[type[BaseException]]" = (),
         live_objects: bool = False,
+        remote: "Remote | None" = None,
+        routing: "Routing | None" = None,
     ) -> None:
         if isinstance(clock, datetime.datetime):
             clock = clock.timestamp()
@@ -204,6 +210,7 @@ class Sandbox:
             "count_tool_time": count_tool_time,
         }
         self._rules = _Rules(options)
+        self._routes = routes_of(self._rules, remote, routing)
         self._generous = live_objects
         self._engine = _engine
         self._tools: "_NativeTools | None" = make_tools(tools, exceptions, live_objects)
@@ -282,8 +289,8 @@ class Session:
 
     def _start(self, sandbox: Sandbox, saved: "bytes | None", variables: "Mapping[str, Any] | None") -> None:
         self._sandbox = sandbox
-        self._core = _Core(sandbox._generous)
-        request = ("open", sandbox._engine, sandbox._rules, saved, sandbox._tools)
+        self._core = watch(_Core(sandbox._generous), sandbox._routes)
+        request = ("open", sandbox._engine, sandbox._rules, saved, sandbox._tools, sandbox._routes)
         try:
             self._core.block(*request)
         except BusyError:
@@ -376,11 +383,11 @@ class Session:
         self._core.block("make_directory", os.fspath(path))
 
     def save(self) -> Saved:
-        """The session as data. Handles and tools are not in it."""
+        """The session as data. Handles and tools are not in it, nor what is only on a remote backend."""
         return Saved(self._core.block("save"))
 
     def fork(self) -> "Session":
-        """A copy of the session, with its variables, tools and handles. The two go on independently.
+        """A copy of the session, with its variables, tools and handles. The two go on independently; what is only on a remote backend stays with the first.
 
         >>> import coldframe
         >>> with coldframe.Session(variables={"n": 1}) as session, session.fork() as fork:
@@ -390,7 +397,7 @@ class Session:
         """
         fork = type(self).__new__(type(self))
         fork._sandbox, fork._tools = self._sandbox, self._tools
-        fork._core = self._core.block("fork")
+        fork._core = watch(self._core.block("fork"), self._sandbox._routes)
         return fork
 
     def reset(self) -> None:
@@ -398,7 +405,7 @@ class Session:
         self._core.block("reset")
 
     def log(self) -> Any:
-        """What the session has done: its last runs one by one, and figures over all of them."""
+        """What the session has done in the sandbox: its last runs one by one, and figures over all of them."""
         return json.loads(self._core.block("log"))
 
     def cancel(self) -> None:
@@ -411,7 +418,7 @@ class Session:
         return self._core.is_alive is not False
 
     def close(self) -> None:
-        """Gives the sandbox back."""
+        """Gives the sandbox back, and removes what was made elsewhere."""
         self._core.block("close")
 
     def __enter__(self) -> "Session":
@@ -449,8 +456,8 @@ class AsyncSession:
     async def _open(cls, sandbox: Sandbox, saved: "bytes | None", variables: "Mapping[str, Any] | None") -> "AsyncSession":
         session = cls.__new__(cls)
         session._sandbox = sandbox
-        session._core = _Core(sandbox._generous)
-        request = ("open", sandbox._engine, sandbox._rules, saved, sandbox._tools)
+        session._core = watch(_Core(sandbox._generous), sandbox._routes)
+        request = ("open", sandbox._engine, sandbox._rules, saved, sandbox._tools, sandbox._routes)
         try:
             await session._ask(*request)
         except BusyError:
@@ -533,7 +540,7 @@ class AsyncSession:
         """A copy of the session."""
         fork = type(self).__new__(type(self))
         fork._sandbox, fork._tools = self._sandbox, self._tools
-        fork._core = await self._ask("fork")
+        fork._core = watch(await self._ask("fork"), self._sandbox._routes)
         return fork
 
     async def reset(self) -> None:
@@ -554,7 +561,7 @@ class AsyncSession:
         return self._core.is_alive is not False
 
     async def close(self) -> None:
-        """Gives the sandbox back."""
+        """Gives the sandbox back, and removes what was made elsewhere."""
         await self._ask("close")
 
     async def __aenter__(self) -> "AsyncSession":

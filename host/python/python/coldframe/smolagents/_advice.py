@@ -8,7 +8,7 @@ from .._errors import RunFailure
 from .._session import Sandbox
 from .._values import ON_HOST
 
-_ELSEWHERE = "an executor for such code (WasmExecutor(fallback=...), for example a remote one)"
+_ELSEWHERE = "a remote backend (WasmExecutor(remote=...)), or another executor for such code (WasmExecutor(fallback=...))"
 
 #: What the sandbox's library has: asked for once.
 _there: "dict[str, bool]" = {}

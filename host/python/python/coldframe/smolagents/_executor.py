@@ -10,6 +10,7 @@ from typing import Any, Callable, Iterable, Mapping
 from .._errors import SessionClosedError
 from .._native import Tools as _NativeTools
 from .._outcome import Outcome
+from .._remote import Remote, Routing
 from .._session import Sandbox, _names
 from .._tools import make_tools
 from ._advice import advice, is_in_sandbox
@@ -79,6 +80,9 @@ class WasmExecutor(PythonExecutor):
     :param timeout_seconds: how long one piece of code may run; ``None`` for no limit. Waiting for tools does not count.
     :param semantics: ``"python"``: the language as it is. ``"smolagents"``: with the peculiarities that smolagents' own tests ask for.
     :param memory: bytes of memory that the session may have.
+    :param remote: a :class:`coldframe.Remote` backend for code that imports what the sandbox cannot have. Its variables and tools go with it. What may be
+        imported there is what may be imported here: ``additional_authorized_imports``.
+    :param routing: which code goes there; see :class:`coldframe.Routing`.
     :param fallback: an executor for code that imports what the sandbox cannot have (numpy, pandas, ...). It has variables of its own.
     :param options: further options of :class:`coldframe.Sandbox`.
     """
@@ -92,11 +96,15 @@ class WasmExecutor(PythonExecutor):
         *,
         semantics: str = "python",
         memory: "int | None" = None,
+        remote: "Remote | None" = None,
+        routing: "Routing | None" = None,
         fallback: Any = None,
         **options: Any,
     ) -> None:
         if semantics not in ("python", "smolagents"):
             raise ValueError(f"semantics is 'python' or 'smolagents', not {semantics!r}")
+        if semantics == "smolagents" and (remote is not None or routing is not None):
+            raise ValueError("remote= and routing= need semantics='python': remote interpreters have no other")
         self.semantics = semantics
         self.additional_authorized_imports = _names("additional_authorized_imports", additional_authorized_imports) or []
         self.authorized_imports = sorted({*BASE_MODULES, *self.additional_authorized_imports})
@@ -106,8 +114,10 @@ class WasmExecutor(PythonExecutor):
         self.fallback = fallback
         self.static_tools: "dict[str, Any] | None" = None
         self.custom_tools: "dict[str, Any]" = {}
-        self._check_imports()
-        self._sandbox = Sandbox(**{**self._policy(memory), **options})
+        if remote is None:
+            # What a remote backend has is known there.
+            self._check_imports()
+        self._sandbox = Sandbox(**{**self._policy(memory), **options}, remote=remote, routing=routing)
         self._live = Live(self._sandbox)
         self._emulation: Any = None
         self._options = {**options, **({"memory": memory} if memory is not None else {})}
@@ -256,10 +266,13 @@ class WasmExecutor(PythonExecutor):
         if error is None:
             return
         text = outcome.agent_text or f"Code execution failed due to: {error}"
-        if error.session_lost:
+        if outcome.place != "local":
+            text += _advice_elsewhere(outcome)
+        elif error.session_lost:
             self._live.lose()
             text += "\nThe sandbox had to be stopped: variables and functions of earlier code are gone."
-        text += advice(error)
+        if outcome.place == "local":
+            text += advice(error)
         if error.kind == "time":
             raise ExecutionTimeoutError(text)
         raise InterpreterError(text)
@@ -274,6 +287,20 @@ class WasmExecutor(PythonExecutor):
         except Exception:
             return False  # it does not compile: the sandbox says so
         return any(not is_in_sandbox(entry.module.split(".")[0]) for entry in imports if entry.module)
+
+
+def _advice_elsewhere(outcome: Outcome) -> str:
+    """What is added to the text of an error of code that ran on a remote backend."""
+    error = outcome.error
+    if error is None:
+        return ""
+    if error.session_lost:
+        return f"\nThe interpreter on {outcome.place} had to be stopped: variables and functions that were only there are gone."
+    if error.type_name == "NameError":
+        for left in outcome.left_behind:
+            if f"'{left.name}'" in error.message:
+                return f": it is in {left.stays_in} and could not come along: {left.reason}. Code that needs it must run there"
+    return ""
 
 
 def _base_tools() -> "dict[str, Any]":
