@@ -195,7 +195,7 @@ class Writer:
             return self.items(list(value), depth)
         if isinstance(value, tuple):
             fields = getattr(kind, "_fields", None)
-            if fields and kind is not tuple and all(isinstance(f, str) for f in fields):
+            if isinstance(fields, tuple) and kind is not tuple and all(isinstance(f, str) for f in fields):
                 pairs = [[name, self.tree(item, depth)] for name, item in zip(fields, value)]
                 return tagged("namedtuple", module=kind.__module__, class_name=kind.__qualname__, data=pairs)
             return tagged("tuple", data=self.items(tuple(value), depth))
