@@ -391,10 +391,10 @@ fn a_container_is_built_made_used_and_removed() {
     let dockerfile = Docker::default_dockerfile();
     assert!(build.body[512..].starts_with(dockerfile.as_bytes()));
     assert!(build.body.starts_with(b"Dockerfile\0"));
-    let page = include_str!("../../docs/backends.md");
+    let page = include_str!("../../docs/backends/docker.md");
     assert!(
         page.contains(&dockerfile),
-        "docs/backends.md:\n{dockerfile}"
+        "docs/backends/docker.md:\n{dockerfile}"
     );
     // As recorded, and what hardens it on top.
     let token = token(created);
