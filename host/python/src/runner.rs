@@ -11,6 +11,10 @@ use crate::errors::Failure;
 use crate::remote::Plan;
 
 /// See [the module](self).
+#[allow(
+    clippy::large_enum_variant,
+    reason = "nearly all are of the larger kind"
+)]
 pub(crate) enum Runner {
     /// The sandbox alone.
     Sandbox(Session),

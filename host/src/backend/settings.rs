@@ -191,8 +191,10 @@ mod tests {
     #[cfg(feature = "docker")]
     #[test]
     fn a_container_needs_an_engine_and_no_token() {
-        let mut settings = Settings::default();
-        settings.url = Some("unix:///no/such/socket".to_owned());
+        let mut settings = Settings {
+            url: Some("unix:///no/such/socket".to_owned()),
+            ..Settings::default()
+        };
         let launcher = settings.launcher(Place::Docker, &Policy::default());
         assert!(launcher.is_ok_and(|launcher| launcher.place() == Place::Docker));
         settings.token = Some("x".into());
@@ -206,8 +208,10 @@ mod tests {
     #[cfg(all(feature = "e2b", feature = "modal"))]
     #[test]
     fn services_take_a_key_in_its_own_form() {
-        let mut settings = Settings::default();
-        settings.token = Some("number:planted".into());
+        let mut settings = Settings {
+            token: Some("number:planted".into()),
+            ..Settings::default()
+        };
         for place in [Place::E2b, Place::Modal] {
             let launcher = settings.launcher(place, &Policy::default());
             assert!(launcher.is_ok_and(|launcher| launcher.place() == place));

@@ -153,6 +153,7 @@ fn read(_: &Path) -> Result<Config, Refusal> {
 }
 
 /// Where the program runs.
+#[allow(clippy::large_enum_variant, reason = "there is one in a process")]
 pub(super) enum Location {
     Local(Session),
     Remote(Box<dyn Backend>),
