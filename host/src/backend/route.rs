@@ -193,7 +193,19 @@ impl Router {
 
     /// Where a program would run. It is not run; its imports are listed, also those inside of functions.
     pub async fn route(&mut self, source: &str) -> Result<Route, BackendError> {
-        let imports = match self.local.list_imports(source).await {
+        self.route_of(source, true).await
+    }
+
+    /// `awaits`: whether the program may await outside of functions.
+    async fn route_of(&mut self, source: &str, awaits: bool) -> Result<Route, BackendError> {
+        let mut listed = self.local.list_imports(source).await;
+        if awaits && matches!(listed, Err(Error::Run(_))) {
+            listed = self.local.list_imports(&as_coroutine(source)).await;
+            for import in listed.iter_mut().flatten() {
+                import.line = import.line.saturating_sub(1);
+            }
+        }
+        let imports = match listed {
             Ok(imports) => imports,
             // The sandbox tells best what is wrong with it.
             Err(Error::Run(_)) => return Ok(Route::Local),
@@ -466,6 +478,12 @@ fn covers(names: &[String], module: &str) -> bool {
     })
 }
 
+/// The source as the body of a coroutine, each line one below its own: what awaits outside of functions has its imports listed so. It is not run.
+fn as_coroutine(source: &str) -> String {
+    let body: Vec<_> = source.lines().collect();
+    format!("async def program():\n {}\n pass", body.join("\n "))
+}
+
 /// The first of the names that the source mentions, other than as an attribute. Also one in a comment or a string: f-strings have names in them.
 fn mentioned<'a>(source: &'a str, names: &HashSet<String>) -> Option<&'a str> {
     if names.is_empty() {
@@ -531,7 +549,7 @@ impl Backend for Router {
 
     fn run<'a>(&'a mut self, source: &'a str, options: RunOptions) -> Pending<'a, Outcome> {
         Box::pin(async move {
-            match self.route(source).await? {
+            match self.route_of(source, options.top_level_await).await? {
                 Route::Local => Ok(self.local.run_with(source, options).await?),
                 Route::Remote { reason } => {
                     tracing::debug!(%reason, "a program goes to a remote backend");
@@ -634,6 +652,14 @@ mod tests {
         assert!(covers(&names, "numpy") && covers(&names, "numpy.linalg"));
         assert!(covers(&names, "a.b") && covers(&names, "a.b.c"));
         assert!(!covers(&names, "numpy_financial") && !covers(&names, "a"));
+    }
+
+    #[test]
+    fn a_program_becomes_a_coroutine() {
+        assert_eq!(
+            as_coroutine("if a:\n\tawait b"),
+            "async def program():\n if a:\n \tawait b\n pass"
+        );
     }
 
     #[test]
