@@ -23,7 +23,7 @@ from coldframe import Remote, Routing, Sandbox
 TOKEN = "planted-token-93ab"
 
 #: Kernels are slow to start on busy machines.
-TIME = 120
+TIME = 300
 
 
 class Gateway:
