@@ -221,6 +221,8 @@ def test_garbage_is_removed(gateway, sandbox):
 
 
 def interrupt_after(seconds):
+    # Whoever started the tests may have them ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     return timer
@@ -298,7 +300,7 @@ def test_errors(gateway, monkeypatch):
             session.run("import numpy")
         assert isinstance(caught.value, coldframe.Error) and wrong not in repr(caught.value) and TOKEN not in repr(caught.value)
         assert session.run("1").value == 1
-    with coldframe.Session(remote=gateway.remote(packages=["no spaces allowed"]), time=TIME) as session:
+    with coldframe.Session(remote=gateway.remote(packages=["no;name"]), time=TIME) as session:
         with pytest.raises(coldframe.RemoteError, match="not the name of a package"):
             session.run("import numpy")
     assert gateway.kernels() == []
