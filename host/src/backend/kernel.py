@@ -627,7 +627,7 @@ def do_changes(request):
 
 
 def do_install(request):
-    command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", "--root-user-action=ignore", "--"]
+    command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", "--no-color", "--root-user-action=ignore", "--"]
     done = subprocess.run(command + request["packages"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     import importlib
     import site

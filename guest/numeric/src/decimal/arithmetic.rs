@@ -422,24 +422,32 @@ impl Context {
         }
     }
 
-    /// `a % b`, with the sign of `a`.
-    pub fn remainder(&self, a: &Number, b: &Number, status: &mut Status) -> Number {
+    /// What both remainders are when an operand is special, or the divisor is zero.
+    fn special_remainder(&self, a: &Number, b: &Number, status: &mut Status) -> Option<Number> {
         if let Some(nan) = self.nan_of(&[a, b], status) {
-            return nan;
+            return Some(nan);
         }
         if a.is_infinite() {
-            return self.invalid(Status::INVALID_OPERATION, status);
+            return Some(self.invalid(Status::INVALID_OPERATION, status));
         }
         if b.is_infinite() {
-            return self.finish(a.clone(), status);
+            return Some(self.finish(a.clone(), status));
         }
-        if b.is_zero() {
-            let why = if a.is_zero() {
-                Status::DIVISION_UNDEFINED
-            } else {
-                Status::INVALID_OPERATION
-            };
-            return self.invalid(why, status);
+        if !b.is_zero() {
+            return None;
+        }
+        let why = if a.is_zero() {
+            Status::DIVISION_UNDEFINED
+        } else {
+            Status::INVALID_OPERATION
+        };
+        Some(self.invalid(why, status))
+    }
+
+    /// `a % b`, with the sign of `a`.
+    pub fn remainder(&self, a: &Number, b: &Number, status: &mut Status) -> Number {
+        if let Some(special) = self.special_remainder(a, b, status) {
+            return special;
         }
         match self.integral(a, b, status) {
             Some((_, r)) => self.finish(r, status),
@@ -481,22 +489,8 @@ impl Context {
 
     /// What is left of `a` after the nearest multiple of `b` was taken away.
     pub fn remainder_near(&self, a: &Number, b: &Number, status: &mut Status) -> Number {
-        if let Some(nan) = self.nan_of(&[a, b], status) {
-            return nan;
-        }
-        if a.is_infinite() {
-            return self.invalid(Status::INVALID_OPERATION, status);
-        }
-        if b.is_infinite() {
-            return self.finish(a.clone(), status);
-        }
-        if b.is_zero() {
-            let why = if a.is_zero() {
-                Status::DIVISION_UNDEFINED
-            } else {
-                Status::INVALID_OPERATION
-            };
-            return self.invalid(why, status);
+        if let Some(special) = self.special_remainder(a, b, status) {
+            return special;
         }
         let Some((q, r)) = self.integral(a, b, status) else {
             return Number::nan();
