@@ -1,6 +1,7 @@
 //! Whole-system tests through the library: programs in real sandboxes.
 
 mod files;
+mod fuel;
 mod hostile;
 mod imports;
 mod policy;
