@@ -11,14 +11,22 @@ use coldframe::value::{
     NamedTuple, Path, PathKind, Range, Slice, Time, TimeDelta, TimeZone, Uuid,
 };
 use coldframe::{
-    ErrorKind, Limits, Outcome, Parameter, Policy, RunOptions, Stream, Tool, ToolError, Tools,
-    Value,
+    CancelHandle, ErrorKind, Limits, Outcome, Parameter, Policy, RunOptions, Stream, Tool,
+    ToolError, Tools, Value,
 };
 
 use crate::{block_on, gateway};
 
 pub fn server() -> Jupyter {
     Jupyter::new(gateway::url()).token(Secret::new(gateway::TOKEN))
+}
+
+/// Cancels a run as soon as it writes something.
+pub fn cancelling(cancel: CancelHandle) -> RunOptions {
+    RunOptions::default().on_output(move |_, _| {
+        cancel.cancel();
+        true
+    })
 }
 
 pub fn limits(time: Duration) -> Limits {
@@ -256,7 +264,6 @@ fn a_kernel_that_dies_is_noticed_and_replaced() {
     block_on(async {
         let mut kernel = kernel().await;
         run(&mut kernel, "x = 1").await;
-        let started = Instant::now();
         let outcome = run(
             &mut kernel,
             "print('last words', flush=True)\nimport os; os._exit(1)",
@@ -264,7 +271,6 @@ fn a_kernel_that_dies_is_noticed_and_replaced() {
         .await;
         let error = outcome.error.expect("an error");
         assert_eq!((error.kind, error.session_lost), (ErrorKind::Died, true));
-        assert!(started.elapsed() < Duration::from_secs(20));
         let outcome = run(&mut kernel, "'x' in globals()").await;
         assert_eq!(repr(&outcome), "False");
         // By a signal, from outside, between runs.
@@ -290,33 +296,43 @@ fn a_kernel_that_dies_is_noticed_and_replaced() {
     });
 }
 
+/// Programs that do not end by themselves, in a backend whose programs may take two seconds: only the reasons of their ends are looked at, since a machine may be as
+/// busy as it likes.
+pub async fn check_endless_programs(backend: &mut impl Backend) {
+    let mut end = async |source: &str| {
+        let outcome = backend.run(source, RunOptions::default()).await;
+        let error = outcome.expect("a run").error.expect("an error");
+        (error.kind, error.session_lost)
+    };
+    let heed = [
+        "x = 1\nwhile True: pass",
+        "import time; time.sleep(3600)",
+        "print('a', flush=True)\nwhile True: x = 2",
+        "while True: print('x' * 99)",
+    ];
+    for source in heed {
+        assert_eq!(end(source).await, (ErrorKind::Time, false), "{source}");
+    }
+    // Those that do not heed it, silent and loud.
+    let ignore = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)";
+    for source in ["while True: pass", "while True: print('x' * 99)"] {
+        let source = format!("{ignore}\n{source}");
+        assert_eq!(end(&source).await, (ErrorKind::Time, true), "{source}");
+    }
+}
+
 #[test]
 fn programs_that_take_too_long_are_interrupted() {
     block_on(async {
-        let server = server().policy(limits(Duration::from_secs(1)));
-        let mut kernel = server.connect().await.expect("a kernel");
-        run(&mut kernel, "x = 1").await;
-        for source in [
-            "while True: pass",
-            "import time; time.sleep(60)",
-            "print('a', flush=True)\nwhile 1: x = 2",
-        ] {
-            let started = Instant::now();
-            let error = run(&mut kernel, source).await.error.expect("an error");
-            assert_eq!(
-                (error.kind, error.session_lost),
-                (ErrorKind::Time, false),
-                "{source}: {error:?}"
-            );
-            assert!(started.elapsed() < Duration::from_secs(5), "{source}");
-        }
-        assert_eq!(repr(&run(&mut kernel, "x").await), "2");
-        // One that does not heed it.
-        let stubborn =
-            "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass";
-        let error = run(&mut kernel, stubborn).await.error.expect("an error");
-        assert_eq!((error.kind, error.session_lost), (ErrorKind::Time, true));
-        assert_eq!(repr(&run(&mut kernel, "'x' in globals()").await), "False");
+        let limits = Limits::builder()
+            .time(Duration::from_secs(2))
+            .output(1 << 30)
+            .build()
+            .expect("limits");
+        let mut kernel = server().policy(limits).connect().await.expect("a kernel");
+        check_endless_programs(&mut kernel).await;
+        let x = kernel.get_variable("x").await.expect("an answer");
+        assert_eq!(x, None);
     });
 }
 
@@ -324,12 +340,9 @@ fn programs_that_take_too_long_are_interrupted() {
 fn runs_can_be_cancelled() {
     block_on(async {
         let mut kernel = kernel().await;
-        let cancel = kernel.cancel_handle();
-        let later = async {
-            tokio::time::sleep(Duration::from_millis(500)).await;
-            cancel.cancel();
-        };
-        let (outcome, ()) = tokio::join!(run(&mut kernel, "x = 5\nwhile True: pass"), later);
+        let options = cancelling(kernel.cancel_handle());
+        let source = "x = 5\nprint('go', flush=True)\nwhile True: pass";
+        let outcome = kernel.run(source, options).await.expect("a run");
         let error = outcome.error.expect("an error");
         assert_eq!(
             (error.kind, error.session_lost),
@@ -355,6 +368,9 @@ fn output_has_its_limit() {
         assert_eq!(repr(&run(&mut kernel, "1").await), "1");
     });
 }
+
+/// How long the slow tool takes.
+const SLOW: Duration = Duration::from_secs(8);
 
 fn tools(calls: Arc<AtomicU32>) -> Tools {
     let add = Tool::new("add")
@@ -385,7 +401,7 @@ fn tools(calls: Arc<AtomicU32>) -> Tools {
     let fail =
         Tool::new("fail").function(|_| async { Err(ToolError::new("WeatherError", "no sky")) });
     let slow = Tool::new("slow").coroutine(|_| async {
-        tokio::time::sleep(Duration::from_millis(1500)).await;
+        tokio::time::sleep(SLOW).await;
         Ok("done".into())
     });
     let echo = Tool::new("echo")
@@ -405,8 +421,7 @@ fn tools(calls: Arc<AtomicU32>) -> Tools {
 #[test]
 fn tools_of_the_host_are_called_from_the_kernel() {
     block_on(async {
-        let server = server().policy(limits(Duration::from_secs(1)));
-        let mut kernel = server.connect().await.expect("a kernel");
+        let mut kernel = kernel().await;
         let calls = Arc::new(AtomicU32::new(0));
         kernel
             .set_tools(&tools(calls.clone()))
@@ -447,14 +462,6 @@ fn tools_of_the_host_are_called_from_the_kernel() {
             (error.type_name.as_str(), error.message.as_str()),
             ("TypeError", "add(): argument 'a' must be an int of 64 bits")
         );
-        // The time of tools does not count.
-        let options = RunOptions::default().top_level_await(true);
-        let outcome = kernel
-            .run("r = await slow()\nr", options)
-            .await
-            .expect("a run");
-        assert_eq!(repr(&outcome), "'done'");
-        assert!(outcome.usage.tool_time >= Duration::from_millis(1400));
         let error = run(&mut kernel, "input('name? ')")
             .await
             .error
@@ -482,6 +489,25 @@ fn tools_of_the_host_are_called_from_the_kernel() {
         run(&mut kernel, "import os; os._exit(1)").await;
         let outcome = run(&mut kernel, "final_answer(1)").await;
         assert!(outcome.is_final_answer);
+    });
+}
+
+#[test]
+fn the_time_of_tools_does_not_count() {
+    block_on(async {
+        let server = server().policy(limits(SLOW - Duration::from_secs(2)));
+        let mut kernel = server.connect().await.expect("a kernel");
+        kernel
+            .set_tools(&tools(Arc::default()))
+            .await
+            .expect("tools");
+        let options = RunOptions::default().top_level_await(true);
+        let outcome = kernel
+            .run("r = await slow()\nr", options)
+            .await
+            .expect("a run");
+        assert_eq!(repr(&outcome), "'done'");
+        assert!(outcome.usage.tool_time >= SLOW);
     });
 }
 
@@ -675,8 +701,8 @@ fn packages_are_installed_by_name_only() {
 #[test]
 fn kernels_are_removed_however_they_end() {
     block_on(async {
-        let (mut child, port) = gateway::start();
-        let url = format!("http://127.0.0.1:{port}");
+        let mut gateway = gateway::start();
+        let url = format!("http://127.0.0.1:{}", gateway.port());
         let server = Jupyter::new(&url).token(Secret::new(gateway::TOKEN));
         let mut first = server.connect().await.expect("a kernel");
         let second = server.connect().await.expect("a kernel");
@@ -695,8 +721,7 @@ fn kernels_are_removed_however_they_end() {
         let outcome = run(&mut third, count).await;
         assert_eq!(repr(&outcome), "1");
         drop(third);
-        child.kill().expect("kill");
-        child.wait().expect("wait");
+        gateway.stop();
         // Nobody is there any more.
         let error = server
             .start_time(Duration::from_secs(1))

@@ -10,6 +10,13 @@ mod routing;
 mod stand_in;
 mod tree;
 
+/// Waits until something is so, however long it takes.
+async fn until(is_so: impl Fn() -> bool) {
+    while !is_so() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+}
+
 /// Drives a future to its end.
 fn block_on<F: Future>(future: F) -> F::Output {
     let runtime = tokio::runtime::Builder::new_current_thread()

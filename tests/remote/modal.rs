@@ -12,7 +12,7 @@ use coldframe::backend::{Backend, BackendError, Place, Secret};
 use coldframe::{ErrorKind, RunOptions, Tool, Tools};
 use serde_json::{Value as Json, json};
 
-use crate::kernel::{check_every_kind, limits};
+use crate::kernel::{cancelling, check_every_kind, limits};
 use crate::stand_in::{assert_not_shown, capture_logs};
 use crate::{block_on, gateway};
 
@@ -35,7 +35,6 @@ impl Service {
             .arg(behaviour.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
             .spawn()
             .expect("the server starts");
         let mut lines = BufReader::new(process.stdout.take().expect("its output")).lines();
@@ -113,11 +112,15 @@ fn count(lines: &[Json]) -> (usize, usize) {
 impl Drop for Service {
     fn drop(&mut self) {
         drop(self.process.stdin.take());
-        let _ = self.process.wait();
+        let ended = self.process.wait();
         let read = self.reader.take().map(JoinHandle::join);
         if std::thread::panicking() {
             return;
         }
+        assert!(
+            ended.is_ok_and(|status| status.success()),
+            "the stand-in failed"
+        );
         assert!(read.is_some_and(|read| read.is_ok()));
         let (made, removed) = count(&self.lines.lock().expect("a lock"));
         assert_eq!(made, removed, "sandboxes made and removed");
@@ -151,12 +154,9 @@ fn a_kernel_in_a_sandbox_does_all_that_a_kernel_does() {
         let source = "import os\n[value for value in os.environ.values() if 'planted' in value]";
         assert_eq!(repr(&mut kernel, source).await, "[]");
         let cancel = kernel.cancel_handle();
-        let later = async {
-            tokio::time::sleep(Duration::from_millis(500)).await;
-            cancel.cancel();
-        };
-        let endless = kernel.run("while True: pass", RunOptions::default());
-        let (outcome, ()) = tokio::join!(endless, later);
+        let options = cancelling(cancel);
+        let source = "print('go', flush=True)\nwhile True: pass";
+        let outcome = kernel.run(source, options).await;
         let error = outcome.expect("a run").error.expect("an error");
         assert_eq!(
             (error.kind, error.session_lost),
@@ -443,8 +443,9 @@ fn what_goes_wrong_is_said_and_leaves_nothing_behind() {
             assert_eq!(service.count(), (1, 1));
         }
         // Nobody is there.
+        let nobody = gateway::Port::reserve();
         let account = Modal::new(Secret::new(ID), Secret::new(SECRET))
-            .server_url(format!("http://127.0.0.1:{}", gateway::free_port()));
+            .server_url(format!("http://127.0.0.1:{}", nobody.number()));
         let error = account.connect().await.expect_err("an error");
         assert!(matches!(error, BackendError::Unreachable { .. }), "{error}");
         note(&error);

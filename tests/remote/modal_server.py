@@ -22,6 +22,8 @@ behaviour = json.loads(sys.argv[1])
 # For each method, how its next calls fail: the name of a status, a message, and how long to wait before the next attempt, if that is said.
 failures = behaviour.get("failures", {})
 sandboxes = {}
+# As long as this process lives.
+ports = []
 
 
 def say(**what):
@@ -44,10 +46,13 @@ def jwt():
     return "x.%s.planted-jwt" % base64.urlsafe_b64encode(payload).decode().rstrip("=")
 
 
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
+def reserved():
+    """A socket that is bound to a port of its own and does not listen: nobody else gets that port, and who says SO_REUSEADDR, as servers do, can listen on it."""
+    bound = socket.socket()
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound.bind(("127.0.0.1", 0))
+    ports.append(bound)
+    return bound
 
 
 def check_auth(metadata, sandbox=False):
@@ -99,7 +104,7 @@ async def SandboxCreateV2(request, metadata):
     port = 0
     sandboxes[name] = None
     if spec.unencrypted:
-        port = free_port()
+        port = reserved().getsockname()[1]
         where = {"0.0.0.0": "127.0.0.1", str(spec.port): str(port)}
         command = []
         for argument in request.definition.entrypoint_args:
@@ -205,9 +210,10 @@ async def main():
     from grpclib.encoding.proto import ProtoCodec
 
     server = Server([Service()], codec=ProtoCodec(), status_details_codec=DetailsCodec())
-    port = free_port()
-    await server.start("127.0.0.1", port)
-    say(port=port)
+    listening = reserved()
+    listening.listen()
+    await server.start(sock=listening)
+    say(port=listening.getsockname()[1])
     ended = asyncio.Event()
 
     def hear():

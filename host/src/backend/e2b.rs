@@ -37,7 +37,9 @@ const PORT: u16 = 49999;
 /// Domains whose sandboxes are reached through one host, by a header.
 const SHARED: [&str; 4] = ["e2b.app", "e2b.dev", "e2b.pro", "e2b-staging.dev"];
 /// How long a program may go on after its stream was closed, before its kernel is started anew.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(10);
+/// How long a kernel may take at first to say that it is free.
+const LOOK: Duration = Duration::from_secs(1);
 /// How long a stream may last beyond what it is allowed to.
 const SLACK: Duration = Duration::from_secs(60);
 
@@ -262,6 +264,9 @@ struct Machine {
     guard: Guard,
     /// Whether our code is in the kernel.
     is_set_up: bool,
+    /// Whether the last execution ended well. After one that did not, a kernel throws away what comes too early, and the service does not say so: its stream
+    /// goes on for ever.
+    is_settled: bool,
 }
 
 impl std::fmt::Debug for Sandbox {
@@ -298,6 +303,10 @@ impl Sandbox {
         if is_new {
             self.create().await?;
         }
+        let is_settled = self.machine.as_ref().is_none_or(|m| m.is_settled);
+        if !is_settled && !self.recover().await {
+            return Err(self.control.unreachable(ANEW));
+        }
         let ready = self.set_up().await;
         if ready.is_err() && is_new {
             self.give_up().await;
@@ -333,6 +342,7 @@ impl Sandbox {
                     http,
                     guard,
                     is_set_up: false,
+                    is_settled: true,
                 });
                 Ok(())
             }
@@ -408,10 +418,9 @@ impl Sandbox {
         let usage = program::usage(started.elapsed());
         let ended = match end? {
             End::Done if gathered.has_lost_module() => {
-                let why = "the kernel was started anew, and its variables are lost";
-                self.after_death(why).await;
+                self.forget_setup();
                 gathered.forget_error();
-                Some(RunError::outer(ErrorKind::Died, why))
+                Some(RunError::outer(ErrorKind::Died, ANEW))
             }
             End::Done => None,
             End::Died(why) => {
@@ -436,6 +445,31 @@ impl Sandbox {
     /// Sends code to the kernel and follows the stream to its end. All that it says goes to `gathered`.
     async fn execute(
         &mut self,
+        code: &str,
+        gathered: &mut Gathered,
+        time: Duration,
+        is_run: bool,
+    ) -> Result<End, BackendError> {
+        // Until more is known: this may be dropped in the middle.
+        self.settle(false);
+        let end = self.follow(code, gathered, time, is_run).await;
+        match &end {
+            Ok(End::Done) => self.settle(!gathered.has_failed()),
+            // The next kernel has had nothing to fail with.
+            Ok(End::Died(_)) => self.settle(true),
+            Ok(End::Stopped(_)) | Err(_) => {}
+        }
+        end
+    }
+
+    fn settle(&mut self, is_settled: bool) {
+        if let Some(machine) = &mut self.machine {
+            machine.is_settled = is_settled;
+        }
+    }
+
+    async fn follow(
+        &self,
         code: &str,
         gathered: &mut Gathered,
         time: Duration,
@@ -508,25 +542,28 @@ impl Sandbox {
             }
         };
         // However this ends, the stream is closed with it.
-        tokio::select! {
-            end = follow => end,
-            () = cancel.wanted(), if is_run => Ok(End::Stopped(ErrorKind::Cancelled)),
-            () = tokio::time::sleep_until(deadline) => Ok(End::Stopped(ErrorKind::Time)),
-        }
+        let stopped = tokio::select! {
+            end = follow => return end,
+            () = cancel.wanted(), if is_run => ErrorKind::Cancelled,
+            () = tokio::time::sleep_until(deadline) => ErrorKind::Time,
+        };
+        Ok(End::Stopped(stopped))
     }
 
-    /// After a stream was closed early: whether the kernel has heeded that. If not, it is started anew, or another sandbox takes its place later.
+    /// After an execution that did not end well, or whose stream was closed early: whether the kernel is there for more. If not, it is started anew, or another
+    /// sandbox takes its place later.
     async fn recover(&mut self) -> bool {
         let end = Instant::now() + GRACE;
+        let mut look = LOOK;
         while Instant::now() < end {
             let mut gathered = Gathered::quiet();
-            // Each stream that is closed interrupts it again.
-            let second = Duration::from_secs(1);
-            match self.execute("", &mut gathered, second, false).await {
+            let time = look.min(end.saturating_duration_since(Instant::now()));
+            match self.execute("", &mut gathered, time, false).await {
                 // The interrupt may have come as late as this.
                 Ok(End::Done) if gathered.has_failed() => {}
                 Ok(End::Done) => return true,
-                Ok(End::Stopped(_)) => {}
+                // Each stream that is closed interrupts it again. A kernel on a busy machine needs longer, and must not be interrupted for ever.
+                Ok(End::Stopped(_)) => look *= 2,
                 Ok(End::Died(why)) => {
                     self.after_death(why).await;
                     return false;
@@ -545,10 +582,11 @@ impl Sandbox {
     }
 
     async fn restart(&mut self) -> Result<(), BackendError> {
-        let Some(machine) = &mut self.machine else {
+        self.forget_setup();
+        self.settle(true);
+        let Some(machine) = &self.machine else {
             return Ok(());
         };
-        machine.is_set_up = false;
         let http = &machine.http;
         let answer = http
             .send(Request::get("/contexts").time(Duration::from_secs(10)))
@@ -574,13 +612,21 @@ impl Sandbox {
         tracing::debug!(id = self.id(), why, "a kernel is gone");
         if why == GONE {
             self.give_up().await;
-        } else if let Some(machine) = &mut self.machine {
+        } else {
+            self.forget_setup();
+        }
+    }
+
+    /// Our code, and all variables with it, are in the kernel no more.
+    fn forget_setup(&mut self) {
+        if let Some(machine) = &mut self.machine {
             machine.is_set_up = false;
         }
     }
 }
 
 const GONE: &str = "the sandbox has ended";
+const ANEW: &str = "the kernel was started anew, and its variables are lost";
 const DIED: &str = "the kernel ended in the middle of the run";
 const LOST: &str = "the service lost its connection to the kernel in the middle of the run";
 
@@ -610,9 +656,8 @@ impl Interpreter for Sandbox {
         self.ensure_ready().await?;
         let gathered = self.cell(&program::cell(request), time).await?;
         if gathered.has_lost_module() {
-            let why = "the kernel was started anew, and its variables are lost";
-            self.after_death(why).await;
-            return Err(self.control.unreachable(why));
+            self.forget_setup();
+            return Err(self.control.unreachable(ANEW));
         }
         gathered.answer(Place::E2b)
     }

@@ -32,7 +32,9 @@ use crate::value::Value;
 use socket::{Look, Message, Socket, is_end};
 
 /// How long a program may go on after it was interrupted, before its kernel is started anew.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(10);
+/// How long it has for one interrupt.
+const AGAIN: Duration = Duration::from_secs(1);
 /// What the prompt of a request for a tool begins with.
 const PROMPT: &str = "coldframe-tool:";
 /// How long a kernel may be silent before the server is asked how it is.
@@ -481,8 +483,8 @@ impl Kernel {
         let counts_tools = self.setup.policy.limits().counts_tool_time();
         let mut deadline = Instant::now() + bounds.time;
         let mut watch = Watch::default();
-        // Why it is being stopped, and when it was first told.
-        let mut stopping: Option<(ErrorKind, Instant)> = None;
+        // Why it is being stopped, when it was first told, and when it is told again: the times are fixed, however much it says meanwhile.
+        let mut stopping: Option<(ErrorKind, Instant, Instant)> = None;
         let mut tool: Option<(crate::tool::Pending, Instant)> = None;
         let mut reconnects = 0;
         let mut idle_looks = 0;
@@ -490,7 +492,7 @@ impl Kernel {
         loop {
             let now = Instant::now();
             let next_look = match stopping {
-                Some(_) => now + Duration::from_secs(1),
+                Some((_, _, again)) => again,
                 None => last_word.max(now - SILENCE) + SILENCE,
             };
             let waits_for_tool = tool.is_some() && !counts_tools;
@@ -532,7 +534,7 @@ impl Kernel {
                         Told::Enough => {
                             if stopping.is_none() {
                                 let kind = if gathered.closed() { ErrorKind::Cancelled } else { ErrorKind::Output };
-                                stopping = Some((kind, Instant::now()));
+                                stopping = Some(told(kind));
                                 self.interrupt().await;
                             }
                         }
@@ -552,7 +554,7 @@ impl Kernel {
                             return Ok(End::Aborted);
                         }
                         return Ok(match stopping {
-                            Some((kind, _)) => End::Stopped(kind, true),
+                            Some((kind, ..)) => End::Stopped(kind, true),
                             None => End::Done,
                         });
                     }
@@ -579,21 +581,23 @@ impl Kernel {
                 }
                 () = cancel.wanted(), if bounds.is_run && stopping.is_none() => {
                     tool = None;
-                    stopping = Some((ErrorKind::Cancelled, Instant::now()));
+                    stopping = Some(told(ErrorKind::Cancelled));
                     self.interrupt().await;
                 }
                 () = tokio::time::sleep_until(deadline), if stopping.is_none() && !waits_for_tool => {
                     tool = None;
-                    stopping = Some((ErrorKind::Time, Instant::now()));
+                    stopping = Some(told(ErrorKind::Time));
                     self.interrupt().await;
                 }
                 () = tokio::time::sleep_until(next_look) => {
-                    if let Some((kind, since)) = stopping {
+                    if let Some((kind, since, again)) = &mut stopping {
                         if since.elapsed() >= GRACE {
+                            let kind = *kind;
                             self.restart().await?;
                             return Ok(End::Stopped(kind, false));
                         }
                         // It may have caught the first one.
+                        *again = Instant::now() + AGAIN;
                         self.interrupt().await;
                         continue;
                     }
@@ -671,6 +675,12 @@ impl Kernel {
         }
         Ok(())
     }
+}
+
+/// A program is told to stop, for that reason.
+fn told(kind: ErrorKind) -> (ErrorKind, Instant, Instant) {
+    let now = Instant::now();
+    (kind, now, now + AGAIN)
 }
 
 fn lost(http: &Http) -> BackendError {
