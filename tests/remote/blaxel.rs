@@ -356,6 +356,12 @@ fn what_fails_leaves_nothing_behind() {
     let error = start(&blaxel).expect_err("an error");
     assert!(matches!(error, BackendError::Unreachable { .. }), "{error}");
     assert_eq!(service.resources.count("sandbox"), (0, 0));
+    // It was made, and the answer is lost; and the service does not have it at once.
+    service.stand_in.lose("POST", create);
+    plant("DELETE", create, Reply::new(404, "not yet"));
+    let error = start(&blaxel).expect_err("an error");
+    assert!(matches!(error, BackendError::Unreachable { .. }), "{error}");
+    assert_eq!(service.resources.count("sandbox"), (1, 1));
     for answer in [json!({}), json!({"metadata": {"url": 7}}), json!([])] {
         plant("POST", create, Reply::json(200, &answer));
         let error = start(&blaxel).expect_err("an error");
@@ -369,13 +375,13 @@ fn what_fails_leaves_nothing_behind() {
     );
     start(&blaxel).expect("a sandbox");
     assert!(asked_at.elapsed() >= Duration::from_secs(1));
-    assert_eq!(service.resources.count("sandbox"), (1, 1));
+    assert_eq!(service.resources.count("sandbox"), (2, 2));
     // A gateway that is slow to come.
     for status in [502, 404, 503] {
         plant("GET", "/sbx/", Reply::new(status, "not yet"));
     }
     start(&blaxel).expect("a sandbox");
-    assert_eq!(service.resources.count("sandbox"), (2, 2));
+    assert_eq!(service.resources.count("sandbox"), (3, 3));
     // One that does not come, one that wants other credentials, and a kernel that cannot be made.
     for _ in 0..40 {
         plant("GET", "/sbx/", Reply::new(502, "not yet"));
@@ -385,7 +391,7 @@ fn what_fails_leaves_nothing_behind() {
         matches!(error, BackendError::NotReady { seconds: 2, .. }),
         "{error}"
     );
-    assert_eq!(service.resources.count("sandbox"), (3, 3));
+    assert_eq!(service.resources.count("sandbox"), (4, 4));
 }
 
 #[test]

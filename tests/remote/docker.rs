@@ -544,6 +544,14 @@ fn what_fails_leaves_nothing_behind() {
         matches!(broken, Err(BackendError::Unreachable { .. })),
         "{broken:?}"
     );
+    // It was, and the answer is lost.
+    engine.stand_in.lose("POST", create);
+    let lost = block_on(docker.start()).map(drop);
+    assert!(
+        matches!(lost, Err(BackendError::Unreachable { .. })),
+        "{lost:?}"
+    );
+    assert_eq!(engine.resources.count("container"), (3, 3));
     let broken = Reply::broken(200, vec![(Duration::ZERO, b"{".to_vec())]);
     let broken = start("GET", name, broken);
     assert!(

@@ -30,7 +30,10 @@ fn control(resources: &Resources, asked: &Asked) -> Option<Reply> {
                     &json!({"code": 401, "message": format!("the key {} is no key", asked.header("x-api-key"))}),
                 ));
             }
-            let id = format!("i{}0abc", resources.count("sandbox").0);
+            // The number tells the tag, by which it can be found.
+            let tag = asked.json()["metadata"]["coldframe"].clone();
+            let tag = tag.as_str().expect("a tag");
+            let id = format!("i{}-{tag}", resources.count("sandbox").0);
             resources.create("sandbox", &id);
             Some(Reply::json(
                 201,
@@ -40,6 +43,18 @@ fn control(resources: &Resources, asked: &Asked) -> Option<Reply> {
                 }),
             ))
         }
+        ("GET", "/v2/sandboxes") => {
+            let tag = asked.path.split("?metadata=coldframe%3D").nth(1)?;
+            let found = resources.all("sandbox").into_iter();
+            let found = found.filter(|id| id.ends_with(tag));
+            let mut found: Vec<_> = found
+                .map(|id| json!({"sandboxID": id, "templateID": "x", "metadata": {"coldframe": tag}}))
+                .collect();
+            // A service that takes no notice of the question shows those of others too.
+            found.push(json!({"sandboxID": "other", "templateID": "x", "metadata": {"coldframe": "other"}}));
+            Some(Reply::json(200, &found.into()))
+        }
+        ("DELETE", "/sandboxes/other") => None,
         ("DELETE", path) => {
             let id = path.strip_prefix("/sandboxes/")?;
             let status = if resources.delete("sandbox", id) {
@@ -513,9 +528,11 @@ fn requests_are_the_recorded_ones() {
         assert_eq!(made.header("x-api-key"), KEY);
         assert_eq!(made.header("content-type"), "application/json");
         assert!(made.header("user-agent").starts_with("coldframe/"));
+        let tag = made.json()["metadata"]["coldframe"].clone();
+        assert_eq!(tag.as_str().map(str::len), Some(32));
         assert_eq!(
             made.json(),
-            json!({"templateID": "code-interpreter-v1", "metadata": {}, "envVars": {}})
+            json!({"templateID": "code-interpreter-v1", "metadata": {"coldframe": tag}, "envVars": {}})
         );
         let ran = &asked[3];
         for (name, value) in [
@@ -550,10 +567,11 @@ fn requests_are_the_recorded_ones() {
             .internet(false);
         drop(account.connect().await.expect("a sandbox"));
         let asked = service.asked();
+        let tag = asked[5].json()["metadata"]["coldframe"].clone();
         assert_eq!(
             asked[5].json(),
             json!({
-                "templateID": "own", "metadata": {"who": "me"}, "envVars": {}, "timeout": 900,
+                "templateID": "own", "metadata": {"who": "me", "coldframe": tag}, "envVars": {}, "timeout": 900,
                 "allow_internet_access": false,
             })
         );
@@ -592,7 +610,11 @@ fn what_goes_wrong_is_said_and_leaves_nothing_behind() {
                 matches!(&error, BackendError::Refused { place: Place::E2b, status: s, reason, .. } if *s == status && reason == "no"),
                 "{error}"
             );
-            assert_eq!(service.lines().len() - before, requests, "{status}");
+            let asked = service.lines().split_off(before);
+            let made = asked.iter().filter(|line| *line == "POST /v2/sandboxes");
+            assert_eq!(made.count(), requests, "{status}");
+            // After an error of the service's own, one looks whether there is a sandbox nevertheless.
+            assert_eq!(asked.len() > requests, status >= 500, "{asked:?}");
             note(&error);
         }
         let busy = Reply::new(429, "").header("retry-after", "1");
@@ -732,6 +754,33 @@ fn what_goes_wrong_is_said_and_leaves_nothing_behind() {
             let shown = format!("{sandbox:?} {account:?} {errors:?} {error} {error:?}");
             assert_not_shown(key, &[&shown]);
         }
+    });
+}
+
+#[test]
+fn a_sandbox_whose_answer_is_lost_is_killed() {
+    let service = scripted();
+    block_on(async {
+        service.lose("POST", "/v2/sandboxes");
+        let error = account(&service).connect().await.expect_err("an error");
+        assert!(matches!(error, BackendError::Unreachable { .. }), "{error}");
+        assert_eq!(service.resources().count("sandbox"), (1, 1));
+        // It is not in the list at once.
+        service.lose("POST", "/v2/sandboxes");
+        service.plant("GET", "/v2/sandboxes?", Reply::new(200, "[]"));
+        let error = account(&service).connect().await.expect_err("an error");
+        assert!(matches!(error, BackendError::Unreachable { .. }), "{error}");
+        assert_eq!(service.resources().count("sandbox"), (2, 2));
+        // One that nobody waits for any more.
+        let before = service.lines().len();
+        let slow = account(&service);
+        let never = Reply::new(502, "booting").after(Duration::from_secs(3600));
+        service.plant("GET", "/health", never);
+        tokio::select! {
+            sandbox = slow.connect() => panic!("{sandbox:?}"),
+            () = until(|| service.lines().len() >= before + 2) => {}
+        }
+        assert_eq!(service.resources().count("sandbox"), (3, 3));
     });
 }
 

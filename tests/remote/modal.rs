@@ -385,6 +385,19 @@ fn what_goes_wrong_is_said_and_leaves_nothing_behind() {
             let asked = asked.iter().filter(|name| *name == method).count();
             assert_eq!(asked, calls, "{method}");
         }
+        // A sandbox is made once, though the answers are lost; and if all of them are, it is ended.
+        for (lost, good) in [(3, true), (4, false)] {
+            let failures = json!({"SandboxCreateV2": vec![json!(["UNAVAILABLE", "lost"]); lost]});
+            let service = Service::start(json!({"failures": failures}));
+            match service.account().connect().await {
+                Ok(kernel) => {
+                    assert!(good);
+                    drop(kernel);
+                }
+                Err(error) => assert!(!good, "{error}"),
+            }
+            assert_eq!(service.count(), (1, 1));
+        }
         // What passes is tried again, under the same key.
         let failures = json!({
             "AppGetOrCreate": [["UNAVAILABLE", "later"], ["INTERNAL", "later"]],

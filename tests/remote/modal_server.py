@@ -22,6 +22,7 @@ behaviour = json.loads(sys.argv[1])
 # For each method, how its next calls fail: the name of a status, a message, and how long to wait before the next attempt, if that is said.
 failures = behaviour.get("failures", {})
 sandboxes = {}
+created = {}
 # As long as this process lives.
 ports = []
 
@@ -95,6 +96,14 @@ async def AuthTokenGet(request, metadata):
 
 async def SandboxCreateV2(request, metadata):
     check_auth(metadata)
+    # One key is one sandbox, however often it is asked for.
+    key = metadata["x-idempotency-key"]
+    if key not in created:
+        created[key] = asyncio.create_task(create(request))
+    return await created[key]
+
+
+async def create(request):
     name = "sb-%d" % (len(sandboxes) + 1)
     say(made=name)
     spec = request.definition.open_ports.ports[0]
@@ -178,6 +187,9 @@ def handler_of(method):
             if failure == "silence":
                 await asyncio.sleep(3600)
             status, message, *after = failure
+            if message == "lost":
+                # It is done, and nobody is told.
+                await HANDLED[method.name](request, metadata)
             details = [api_pb2.RPCRetryPolicy(retry_after_secs=seconds) for seconds in after]
             raise GRPCError(Status[status], message, details or None)
         if metadata.get("x-modal-token-secret") != behaviour["secret"]:

@@ -163,6 +163,13 @@ impl Resources {
         found.map(|resource| resource.is_there = false).is_some()
     }
 
+    /// Those of that kind that are there.
+    pub fn all(&self, kind: &'static str) -> Vec<String> {
+        let all = lock(&self.0);
+        let there = all.iter().filter(|r| r.kind == kind && r.is_there);
+        there.map(|resource| resource.id.clone()).collect()
+    }
+
     pub fn is_there(&self, kind: &'static str, id: &str) -> bool {
         let all = lock(&self.0);
         all.iter()
@@ -191,7 +198,8 @@ type Answering = dyn Fn(Asked) -> Pin<Box<dyn Future<Output = Reply> + Send>> + 
 struct Planted {
     method: &'static str,
     path: String,
-    reply: Reply,
+    /// If not set, the true one, which is lost on its way.
+    reply: Option<Reply>,
 }
 
 struct Shared {
@@ -301,7 +309,16 @@ impl StandIn {
         lock(&self.shared.planted).push(Planted {
             method,
             path: path.into(),
-            reply,
+            reply: Some(reply),
+        });
+    }
+
+    /// Does what the next request of that method asks whose path begins so, and loses the answer: the connection breaks.
+    pub fn lose(&self, method: &'static str, path: impl Into<String>) {
+        lock(&self.shared.planted).push(Planted {
+            method,
+            path: path.into(),
+            reply: None,
         });
     }
 
@@ -361,14 +378,19 @@ async fn take(shared: Arc<Shared>, mut request: axum::extract::Request) -> Respo
             .position(|p| p.method == asked.method && asked.path.starts_with(&p.path));
         at.map(|at| planted.remove(at).reply)
     };
-    let reply = match planted {
+    let is_lost = matches!(planted, Some(None));
+    let reply = match planted.flatten() {
         Some(reply) => reply,
         None => {
             let answering = AssertUnwindSafe((shared.answering)(asked.clone()));
-            answering.catch_unwind().await.unwrap_or_else(|_| {
+            let reply = answering.catch_unwind().await.unwrap_or_else(|_| {
                 shared.has_failed.store(true, Ordering::SeqCst);
                 Reply::new(500, "the stand-in panicked")
-            })
+            });
+            match is_lost {
+                true => Reply::broken(reply.status, Vec::new()),
+                false => reply,
+            }
         }
     };
     tokio::time::sleep(reply.delay).await;

@@ -3,12 +3,13 @@
 //! The control plane makes and deletes a sandbox; its own address leads to its ports and to its processes. The kernel in it is that of
 //! [`jupyter`](super::jupyter), and what is said there of policies holds. What a sandbox may use and reach is up to the service.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use tokio::time::Instant;
 
-use super::guard::Guard;
+use super::guard::{Guard, Step};
 use super::http::{Http, Request};
 use super::jupyter::{Kernel, Setup};
 use super::program::check_package;
@@ -150,24 +151,22 @@ impl Blaxel {
         let number = super::jupyter::random_id()?;
         let name = format!("coldframe-{}", &number[..8]);
         let path = format!("/sandboxes/{name}");
+        let step = Arc::new(Step::default());
         let guard = {
-            let control = control.clone();
-            Guard::new(move || async move { control.delete_in_the_end(&path).await })
+            let (control, step) = (control.clone(), step.clone());
+            Guard::new(move || async move { control.delete_if_made(&path, step.looks()).await })
         };
-        let created = self.create(&control, &name).await;
-        let sandbox = match created {
-            Ok(sandbox) => sandbox,
-            // A sandbox that was refused is not there; of any other failure nobody knows.
-            Err(error @ BackendError::Refused { status, .. }) if status < 500 => {
-                guard.forget();
-                return Err(error);
+        step.ask();
+        let opened = match self.create(&control, &name).await {
+            Ok(sandbox) => {
+                step.made();
+                self.open(&control, &sandbox)
             }
             Err(error) => {
-                guard.remove().await;
-                return Err(error);
+                step.failed(&error);
+                Err(error)
             }
         };
-        let opened = self.open(&control, &sandbox);
         let (processes, gateway) = match opened {
             Ok(opened) => opened,
             Err(error) => {

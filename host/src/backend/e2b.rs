@@ -12,12 +12,13 @@
 
 mod stream;
 
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use tokio::time::Instant;
 
-use super::guard::Guard;
+use super::guard::{Guard, LOOK, Step};
 use super::http::{Http, Request};
 use super::program::{self, Gathered};
 use super::requests::{self, Interpreter, SERVICE};
@@ -39,7 +40,9 @@ const SHARED: [&str; 4] = ["e2b.app", "e2b.dev", "e2b.pro", "e2b-staging.dev"];
 /// How long a program may go on after its stream was closed, before its kernel is started anew.
 const GRACE: Duration = Duration::from_secs(10);
 /// How long a kernel may take at first to say that it is free.
-const LOOK: Duration = Duration::from_secs(1);
+const FIRST_LOOK: Duration = Duration::from_secs(1);
+/// The name in a sandbox's metadata of a number of ours, by which it is found when the answer to its making is lost.
+const TAG: &str = "coldframe";
 /// How long a stream may last beyond what it is allowed to.
 const SLACK: Duration = Duration::from_secs(60);
 
@@ -187,11 +190,12 @@ impl E2b {
     }
 
     /// What a sandbox is asked for with.
-    fn request(&self) -> Json {
-        let metadata: serde_json::Map<String, Json> = self
-            .metadata
-            .iter()
-            .map(|(name, value)| (name.clone(), value.as_str().into()))
+    fn request(&self, tag: &str) -> Json {
+        let own = self.metadata.iter();
+        let metadata: serde_json::Map<String, Json> = own
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .chain([(TAG, tag)])
+            .map(|(name, value)| (name.to_owned(), value.into()))
             .collect();
         let mut body = json!({"templateID": self.template, "metadata": metadata, "envVars": {}});
         if let Some(time) = self.lifetime {
@@ -269,6 +273,54 @@ struct Machine {
     is_settled: bool,
 }
 
+/// What is known of a sandbox that was asked for.
+#[derive(Default)]
+struct Made {
+    step: Step,
+    id: OnceLock<String>,
+}
+
+/// Kills the sandbox, if there is one: by its tag when the answer that had its number was lost.
+async fn remove(control: &Http, tag: &str, made: &Made) {
+    if let Some(id) = made.id.get() {
+        return control.delete_in_the_end(&format!("/sandboxes/{id}")).await;
+    }
+    let looked = async {
+        let control = control.fresh()?;
+        let path = format!("/v2/sandboxes?metadata={TAG}%3D{tag}");
+        for left in (0..made.step.looks()).rev() {
+            let answer = control.send(Request::get(&path)).await?;
+            let list: Json = serde_json::from_slice(&answer.body).unwrap_or_default();
+            // Of a service that takes no notice of the question, others' sandboxes are not killed.
+            let ours = list.as_array().into_iter().flatten();
+            let ours: Vec<_> = ours
+                .filter(|item| item["metadata"][TAG] == tag)
+                .filter_map(proper_id)
+                .collect();
+            for id in &ours {
+                control.delete_in_the_end(&format!("/sandboxes/{id}")).await;
+            }
+            if !ours.is_empty() {
+                break;
+            }
+            if left > 0 {
+                tokio::time::sleep(LOOK).await;
+            }
+        }
+        Ok::<(), BackendError>(())
+    };
+    if let Err(error) = looked.await {
+        tracing::warn!(place = %Place::E2b, %error, "nobody knows whether there is a sandbox");
+    }
+}
+
+/// The number in the description of a sandbox, if it can be part of a path.
+fn proper_id(sandbox: &Json) -> Option<&str> {
+    let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let id = sandbox["sandboxID"].as_str()?;
+    (!id.is_empty() && id.len() <= 100 && id.chars().all(good)).then_some(id)
+}
+
 impl std::fmt::Debug for Sandbox {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Sandbox")
@@ -315,30 +367,17 @@ impl Sandbox {
     }
 
     async fn create(&mut self) -> Result<(), BackendError> {
-        let request = Request::post("/v2/sandboxes")
-            .json(&self.account.request())
-            .time(self.account.start_time);
-        let answer = self.control.send(request).await?;
-        let made: Json = serde_json::from_slice(&answer.body).unwrap_or_default();
-        let id = made["sandboxID"].as_str().unwrap_or_default();
-        let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        if id.is_empty() || id.len() > 100 || !id.chars().all(good) {
-            return Err(self.control.protocol("a sandbox without a proper number"));
-        }
-        let (control, path) = (self.control.clone(), format!("/sandboxes/{id}"));
-        let guard = Guard::new(move || async move {
-            control.delete_in_the_end(&path).await;
-        });
-        let there = async {
-            let http = self.account.data_plane(id, &made)?;
-            http.wait_ready("/health", self.account.start_time).await?;
-            Ok(http)
+        let tag = super::jupyter::random_id()?;
+        let made = Arc::new(Made::default());
+        let guard = {
+            let (control, tag, made) = (self.control.clone(), tag.clone(), made.clone());
+            Guard::new(move || async move { remove(&control, &tag, &made).await })
         };
-        match there.await {
-            Ok(http) => {
+        match self.make(&tag, &made).await {
+            Ok((id, http)) => {
                 tracing::debug!(id, "a sandbox is there");
                 self.machine = Some(Machine {
-                    id: id.to_owned(),
+                    id,
                     http,
                     guard,
                     is_set_up: false,
@@ -351,6 +390,24 @@ impl Sandbox {
                 Err(error)
             }
         }
+    }
+
+    /// Asks for a sandbox with that tag, and waits until its server is there.
+    async fn make(&self, tag: &str, made: &Made) -> Result<(String, Http), BackendError> {
+        let request = self.account.request(tag);
+        let request = Request::post("/v2/sandboxes")
+            .json(&request)
+            .time(self.account.start_time);
+        made.step.ask();
+        let answer = self.control.send(request).await;
+        let answer = answer.inspect_err(|error| made.step.failed(error))?;
+        let answer: Json = serde_json::from_slice(&answer.body).unwrap_or_default();
+        let id = proper_id(&answer)
+            .ok_or_else(|| self.control.protocol("a sandbox without a proper number"))?;
+        let _ = made.id.set(id.to_owned());
+        let http = self.account.data_plane(id, &answer)?;
+        http.wait_ready("/health", self.account.start_time).await?;
+        Ok((id.to_owned(), http))
     }
 
     async fn set_up(&mut self) -> Result<(), BackendError> {
@@ -554,7 +611,7 @@ impl Sandbox {
     /// sandbox takes its place later.
     async fn recover(&mut self) -> bool {
         let end = Instant::now() + GRACE;
-        let mut look = LOOK;
+        let mut look = FIRST_LOOK;
         while Instant::now() < end {
             let mut gathered = Gathered::quiet();
             let time = look.min(end.saturating_duration_since(Instant::now()));

@@ -1,8 +1,11 @@
 //! What was made elsewhere is removed, whatever becomes of the one who made it.
 
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
+
+use super::BackendError;
 
 /// How long a thread that drops a resource waits for its removal.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -68,10 +71,59 @@ impl Drop for Guard {
     }
 }
 
+/// How far the making of something has come: an answer may be lost, and a request may be given up in the middle.
+#[cfg_attr(
+    not(feature = "jupyter"),
+    allow(dead_code, reason = "only services make something")
+)]
+#[derive(Default)]
+pub(super) struct Step(AtomicU8);
+
+#[cfg_attr(
+    not(feature = "jupyter"),
+    allow(dead_code, reason = "only services make something")
+)]
+impl Step {
+    const NOT_MADE: u8 = 0;
+    const ASKED: u8 = 1;
+    const MADE: u8 = 2;
+
+    pub(super) fn ask(&self) {
+        self.0.store(Self::ASKED, Ordering::SeqCst);
+    }
+
+    pub(super) fn made(&self) {
+        self.0.store(Self::MADE, Ordering::SeqCst);
+    }
+
+    /// Takes notice of why it was not made, if that is what the error says: after errors of a service's own, nobody knows.
+    pub(super) fn failed(&self, error: &BackendError) {
+        if matches!(error, BackendError::Refused { status, .. } if *status < 500) {
+            self.0.store(Self::NOT_MADE, Ordering::SeqCst);
+        }
+    }
+
+    /// How often to look for it before it counts as not there: it may still be in the making.
+    pub(super) fn looks(&self) -> u32 {
+        match self.0.load(Ordering::SeqCst) {
+            Self::NOT_MADE => 0,
+            Self::ASKED => 4,
+            _ => 1,
+        }
+    }
+}
+
+/// How long to wait between two looks.
+#[cfg_attr(
+    not(feature = "jupyter"),
+    allow(dead_code, reason = "only services make something")
+)]
+pub(super) const LOOK: Duration = Duration::from_millis(500);
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::atomic::AtomicU32;
 
     use super::*;
 

@@ -8,6 +8,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::{Method, StatusCode, Url};
 use tokio::time::Instant;
 
+use super::guard::LOOK;
 use super::{BackendError, Place, Secret};
 
 /// How long a connection may take to be made.
@@ -391,20 +392,29 @@ impl Http {
 
     /// Deletes something, as [`Guard`](super::guard::Guard)s do: from a runtime of its own, and telling the log what goes wrong.
     pub(super) async fn delete_in_the_end(&self, path: &str) {
+        self.delete_if_made(path, 1).await;
+    }
+
+    /// The same with something that may still be in the making: it is looked for so often.
+    pub(super) async fn delete_if_made(&self, path: &str, looks: u32) {
         let deleted = async {
-            let answer = match self
-                .fresh()?
-                .send(Request::delete(path).time(CONNECT))
-                .await
-            {
-                Ok(answer) => answer,
-                // Gone already.
-                Err(BackendError::Refused {
-                    status: 404 | 410, ..
-                }) => return Ok(()),
-                Err(error) => return Err(error),
-            };
-            tracing::debug!(place = %self.place, status = answer.status, "removed");
+            let fresh = self.fresh()?;
+            for left in (0..looks).rev() {
+                match fresh.send(Request::delete(path).time(CONNECT)).await {
+                    Ok(answer) => {
+                        tracing::debug!(place = %self.place, status = answer.status, "removed");
+                        break;
+                    }
+                    // Gone already, or not there yet.
+                    Err(BackendError::Refused {
+                        status: 404 | 410, ..
+                    }) if left > 0 => tokio::time::sleep(LOOK).await,
+                    Err(BackendError::Refused {
+                        status: 404 | 410, ..
+                    }) => {}
+                    Err(error) => return Err(error),
+                }
+            }
             Ok(())
         };
         if let Err(error) = deleted.await {

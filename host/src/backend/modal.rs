@@ -9,11 +9,12 @@ mod client;
 mod messages;
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::guard::Guard;
+use super::guard::{Guard, Step};
 use super::http::Http;
 use super::jupyter::{Kernel, Setup};
 use super::program::check_package;
@@ -222,33 +223,40 @@ impl Modal {
         let token = random_token()?;
         client.hide(&token);
         let request = self.sandbox(app_id, image_id, &token);
-        let call = Call::new("SandboxCreateV2", request)
-            .with_auth()
-            .time(Duration::from_secs(120));
-        let made: SandboxCreateV2Response = client.call(call).await?;
-        let id = checked(&client, made.sandbox_id, "a sandbox")?;
-        if !made.sandbox_token.is_empty() {
-            let token = Secret::new(made.sandbox_token);
-            client.hide(&token);
-            client.sandbox_token = Some(token);
-        }
-        let guard = terminating(&client, &id);
-        match self.gateway(&mut client, &id, made.tunnels, &token).await {
-            Ok(http) => {
-                tracing::debug!(id, "a sandbox is there");
-                let setup = Setup {
-                    kernel_name: None,
-                    policy: self.policy.clone(),
-                    start_time: self.start_time,
-                    ready_path: Some("/api/kernelspecs"),
-                };
-                Kernel::start(http, setup, Some(guard)).await
-            }
+        let key = super::jupyter::random_id()?;
+        client.authenticate().await?;
+        let made = Arc::new(Made::default());
+        let guard = {
+            let (client, made) = (client.fresh(), made.clone());
+            let (request, key) = (request.clone(), key.clone());
+            Guard::new(move || async move { remove(client, request, &key, &made).await })
+        };
+        let started = async {
+            made.step.ask();
+            let call = creation(request, &key).time(Duration::from_secs(120));
+            let created = client.call(call).await;
+            let created: SandboxCreateV2Response =
+                created.inspect_err(|error| made.step.failed(error))?;
+            let tunnels = created.tunnels.clone();
+            let id = made.take(&mut client, created)?;
+            let http = self.gateway(&mut client, &id, tunnels, &token).await?;
+            tracing::debug!(id, "a sandbox is there");
+            Ok(http)
+        };
+        let http = match started.await {
+            Ok(http) => http,
             Err(error) => {
                 guard.remove().await;
-                Err(error)
+                return Err(error);
             }
-        }
+        };
+        let setup = Setup {
+            kernel_name: None,
+            policy: self.policy.clone(),
+            start_time: self.start_time,
+            ready_path: Some("/api/kernelspecs"),
+        };
+        Kernel::start(http, setup, Some(guard)).await
     }
 
     /// Sees to it that the image is built: Modal's own for Python, and what a kernel needs on it.
@@ -511,23 +519,71 @@ impl Launcher for Modal {
     }
 }
 
-/// Ends the sandbox when it is dropped.
-fn terminating(client: &Client, id: &str) -> Guard {
-    let (mut client, id) = (client.fresh(), id.to_owned());
-    Guard::new(move || async move {
+/// What is known of a sandbox that was asked for.
+#[derive(Default)]
+struct Made {
+    step: Step,
+    /// Its number, and its token if it has one.
+    known: OnceLock<(String, Option<Secret>)>,
+}
+
+impl Made {
+    /// Takes notice of a sandbox; its number. The client has its token from then on.
+    fn take(
+        &self,
+        client: &mut Client,
+        created: SandboxCreateV2Response,
+    ) -> Result<String, BackendError> {
+        let id = checked(client, created.sandbox_id, "a sandbox")?;
+        let token = Some(created.sandbox_token).filter(|token| !token.is_empty());
+        let token = token.map(Secret::new);
+        if let Some(token) = &token {
+            client.hide(token);
+        }
+        client.sandbox_token.clone_from(&token);
+        let _ = self.known.set((id.clone(), token));
+        self.step.made();
+        Ok(id)
+    }
+}
+
+fn creation(request: SandboxCreateV2Request, key: &str) -> Call<SandboxCreateV2Request> {
+    Call::new("SandboxCreateV2", request).with_auth().key(key)
+}
+
+/// Ends the sandbox, if there is one. When the answer that had its number was lost, the call is made once more under its key: the server answers with the sandbox
+/// that it made for it.
+async fn remove(mut client: Client, request: SandboxCreateV2Request, key: &str, made: &Made) {
+    let removed = async {
+        let id = match made.known.get() {
+            Some((id, token)) => {
+                if let Some(token) = token {
+                    client.hide(token);
+                }
+                client.sandbox_token.clone_from(token);
+                id.clone()
+            }
+            None if made.step.looks() == 0 => return Ok(()),
+            None => {
+                let created = client.call(creation(request, key).time(REMOVAL)).await?;
+                made.take(&mut client, created)?
+            }
+        };
         let request = SandboxTerminateRequest { sandbox_id: id };
         let call = Call::new("SandboxTerminateV2", request)
             .with_auth()
             .time(REMOVAL);
         match client.call::<_, SandboxTerminateResponse>(call).await {
-            Ok(_) | Err(BackendError::Refused { status: 404, .. }) => {
-                tracing::debug!(place = %Place::Modal, "removed");
-            }
-            Err(error) => {
-                tracing::warn!(place = %Place::Modal, %error, "a remote resource cannot be removed");
-            }
+            Ok(_) | Err(BackendError::Refused { status: 404, .. }) => Ok(()),
+            Err(error) => Err(error),
         }
-    })
+    };
+    match removed.await {
+        Ok(()) => tracing::debug!(place = %Place::Modal, "removed"),
+        Err(error) => {
+            tracing::warn!(place = %Place::Modal, %error, "a remote resource cannot be removed");
+        }
+    }
 }
 
 /// A number that the server gives something.

@@ -1,12 +1,12 @@
 //! The engine's interface over HTTP: images, containers, networks.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
 use super::super::BackendError;
+use super::super::guard::{LOOK, Step};
 use super::super::http::{Http, Request};
 use super::owner::Owner;
 use super::{image, owner};
@@ -101,17 +101,13 @@ impl Engine {
         rest: &str,
         body: &Json,
     ) -> Result<(), BackendError> {
-        step.set(Step::ASKED);
-        match self.post(rest, Some(body)).await {
-            Ok(_) => step.set(Step::MADE),
-            Err(error) => {
-                if matches!(error, BackendError::Refused { status, .. } if status < 500) {
-                    step.set(Step::NOT_MADE);
-                }
-                return Err(error);
-            }
+        step.ask();
+        let made = self.post(rest, Some(body)).await;
+        match &made {
+            Ok(_) => step.made(),
+            Err(error) => step.failed(error),
         }
-        Ok(())
+        made.map(|_| ())
     }
 
     pub(super) async fn start(&self, name: &str) -> Result<(), BackendError> {
@@ -171,22 +167,15 @@ impl Engine {
             } else {
                 &made.container
             };
-            // It may still be in the making when nobody knows what became of the request.
-            let mut attempts = match step.get() {
-                Step::NOT_MADE => continue,
-                Step::ASKED => 4,
-                _ => 1,
-            };
-            loop {
+            for left in (0..step.looks()).rev() {
                 let deleted = if is_network {
                     engine.delete_network(name).await
                 } else {
                     engine.delete_container(name).await
                 };
-                attempts -= 1;
                 match deleted {
-                    Ok(false) if attempts > 0 => {
-                        tokio::time::sleep(Duration::from_millis(500)).await;
+                    Ok(false) if left > 0 => {
+                        tokio::time::sleep(LOOK).await;
                         continue;
                     }
                     Ok(_) => tracing::debug!(name, is_network, "removed"),
@@ -235,24 +224,6 @@ fn stale<'a>(list: &'a Json, owner: &'a Owner, is_local: bool) -> impl Iterator<
         let good = id.len() <= 128 && id.bytes().all(|b| b.is_ascii_alphanumeric());
         (good && !id.is_empty()).then_some(id)
     })
-}
-
-/// How far the making of something has come.
-#[derive(Default)]
-pub(super) struct Step(AtomicU8);
-
-impl Step {
-    const NOT_MADE: u8 = 0;
-    const ASKED: u8 = 1;
-    const MADE: u8 = 2;
-
-    fn set(&self, state: u8) {
-        self.0.store(state, Ordering::SeqCst);
-    }
-
-    fn get(&self) -> u8 {
-        self.0.load(Ordering::SeqCst)
-    }
 }
 
 /// What was made for one container, under one name.

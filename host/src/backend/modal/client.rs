@@ -82,6 +82,8 @@ pub(super) struct Call<M> {
     pub(super) time: Duration,
     /// Whether it carries the session's token, as calls about sandboxes do.
     pub(super) with_auth: bool,
+    /// The key of all its attempts; one of its own if not set.
+    pub(super) key: Option<String>,
 }
 
 impl<M> Call<M> {
@@ -91,7 +93,14 @@ impl<M> Call<M> {
             message,
             time: CALL,
             with_auth: false,
+            key: None,
         }
+    }
+
+    /// Makes it the same call as others of that key.
+    pub(super) fn key(mut self, key: &str) -> Self {
+        self.key = Some(key.to_owned());
+        self
     }
 
     pub(super) fn with_auth(mut self) -> Self {
@@ -192,7 +201,10 @@ impl Client {
         M: Message + Clone + 'static,
         R: Message + Default + 'static,
     {
-        let key = random_id()?;
+        let key = match &call.key {
+            Some(key) => key.clone(),
+            None => random_id()?,
+        };
         let mut wait = Duration::from_millis(100);
         // Attempts that failed, and those that the server put off.
         let (mut failed, mut throttled) = (0, 0);
@@ -287,7 +299,7 @@ impl Client {
     }
 
     /// Sees to it that there is a token of the session, for a while to come.
-    async fn authenticate(&mut self) -> Result<(), BackendError> {
+    pub(super) async fn authenticate(&mut self) -> Result<(), BackendError> {
         let now = SystemTime::now();
         if self.auth.as_ref().is_some_and(|(_, until)| now < *until) {
             return Ok(());
