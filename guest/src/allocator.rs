@@ -76,6 +76,15 @@ impl Pools {
         true
     }
 
+    /// Forgets what is free: blocks of later come from new chunks.
+    fn forget_free(&self) {
+        for list in &self.lists {
+            list.set(null_mut());
+        }
+        self.rest.set(null_mut());
+        self.rest_size.set(0);
+    }
+
     /// Puts a block on the list of its class.
     ///
     /// # Safety
@@ -173,14 +182,66 @@ unsafe impl GlobalAlloc for Pools {
 
 /// The sandbox has one thread.
 #[cfg(target_arch = "wasm32")]
-mod global {
-    use super::Pools;
+pub mod global {
+    use super::{GRAIN, GlobalAlloc, Layout, MAX_SMALL, Pools, System};
+
+    /// The size of a page of WebAssembly's memory, by which memory grows.
+    const PAGE: usize = 64 << 10;
+
+    /// More than any hole has that is worth looking for.
+    const LARGE: usize = 1 << 20;
 
     // SAFETY: WebAssembly without the threads proposal has one thread.
     unsafe impl Sync for Pools {}
 
     #[global_allocator]
     static POOLS: Pools = Pools::new();
+
+    /// Gives up all memory that is free between what is in use, so that all that comes lies together behind it.
+    ///
+    /// This is for the image that every sandbox starts from. Blocks that the boot has freed are strewn over all of it: handed out again, each
+    /// of them would make a page of the image one of the sandbox's own, which costs time when it is first written and when it is put back,
+    /// and memory as long as the sandbox lives. A page of the image that nobody writes costs nobody anything, with or without holes.
+    pub fn leave_holes() {
+        POOLS.forget_free();
+        let layout = |size: usize| Layout::from_size_align(size, GRAIN).ok();
+        let Some(large) = layout(LARGE) else { return };
+        // Blocks at the end of memory, and before it as many as there were holes of this size.
+        let end = loop {
+            // SAFETY: the size is not zero.
+            let block = unsafe { System.alloc(large) };
+            let after = core::arch::wasm32::memory_size(0) * PAGE;
+            if block.is_null() || block.addr() + LARGE + 2 * PAGE > after {
+                break block;
+            }
+        };
+        let mut size = LARGE / 2;
+        while size > MAX_SMALL && !end.is_null() {
+            let Some(layout) = layout(size) else { break };
+            loop {
+                // SAFETY: the size is not zero; what is given back came from there with the same layout.
+                unsafe {
+                    let block = System.alloc(layout);
+                    if block.is_null() {
+                        break;
+                    }
+                    if block.addr() > end.addr() {
+                        System.dealloc(block, layout);
+                        break;
+                    }
+                }
+            }
+            // By halves, and at last what is just too large for the lists.
+            size = match size / 2 {
+                MAX_SMALL => MAX_SMALL + GRAIN,
+                half => half,
+            };
+        }
+        if !end.is_null() {
+            // SAFETY: as above.
+            unsafe { System.dealloc(end, large) };
+        }
+    }
 }
 
 #[cfg(test)]
@@ -252,6 +313,22 @@ mod tests {
             check(block, layout, mark);
             // SAFETY: it came from this allocator with this layout.
             unsafe { pools.dealloc(block, layout) };
+        }
+    }
+
+    #[test]
+    fn what_is_forgotten_is_not_handed_out() {
+        let pools = Pools::new();
+        let layout = Layout::from_size_align(40, 8).expect("a layout");
+        // SAFETY: the blocks are given back with their layout and not used afterwards.
+        unsafe {
+            let one = pools.alloc(layout);
+            pools.dealloc(one, layout);
+            pools.forget_free();
+            let two = pools.alloc(layout);
+            assert_ne!(one, two);
+            pools.dealloc(two, layout);
+            assert_eq!(two, pools.alloc(layout));
         }
     }
 

@@ -65,6 +65,7 @@ impl Guest for Sandbox {
         }
         vm.host = Box::new(Imports);
         MACHINE.set(Some(vm));
+        crate::allocator::global::leave_holes();
         forget_stack();
     }
 
