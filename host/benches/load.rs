@@ -1,4 +1,4 @@
-//! Many sessions under attack: `cargo build --release -p coldframe --bench load` and run what it makes.
+//! Many sessions under attack: `cargo bench --workspace --bench load`.
 //!
 //! Two thousand sessions live while ten thousand programs run on two threads, one in ten of them hostile: endless loops, memory growth, floods of
 //! output. Prints how long the others take (a program that is served is the measure of starvation), what hostile ones take beyond their deadline, and
