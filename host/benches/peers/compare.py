@@ -5,7 +5,8 @@
 Needs nothing but Python. The peers are installed into a virtual environment under `--work`: smolagents, pyeryx and pydantic-monty from PyPI, coldframe from the
 wheel that `maturin build --release --manifest-path host/python/Cargo.toml` made. Each is a process of its own that gets tasks by a pipe and times them inside:
 libraries run in process, without what starting an interpreter takes. (Monty's package has its interpreter in processes of its own, in each row.)
-All of them do one task, then all the next, some rounds long; figures are medians. What a peer cannot do is told by its own words.
+All of them do one task, then all the next, some rounds long. Figures are medians of the processor's time, since other work on the machine falls on each otherwise.
+What a peer cannot do is told by its own words.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import contextlib
 import io
 import json
 import pathlib
+import resource
 import select
 import statistics
 import subprocess
@@ -44,6 +46,20 @@ def pss():
                     total += int(line.split()[1])
             for children in process.glob("task/*/children"):
                 todo += children.read_text().split()
+    return total
+
+
+def spent():
+    """Seconds of processor time that this process has taken, and those that it has started."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    total, todo = time.process_time() + children.ru_utime + children.ru_stime, ["self"]
+    while todo:
+        process = pathlib.Path("/proc", todo.pop())
+        with contextlib.suppress(OSError):
+            for thread in process.glob("task/*"):
+                if process.name != "self":
+                    total += int((thread / "schedstat").read_text().split()[0]) / 1e9
+                todo += (thread / "children").read_text().split()
     return total
 
 
@@ -138,7 +154,7 @@ KINDS = {"monty": MontyWorkers, "cpython": CPython, "coldframe": Coldframe, "smo
 
 
 def do(kind, task, source, count):
-    """The figure of a task: seconds, or kibibytes."""
+    """The figure of a task: seconds of the processor, or kibibytes."""
     if task == "memory":
         before, held = pss(), []
         for _ in range(count):
@@ -152,7 +168,7 @@ def do(kind, task, source, count):
     if task in ("warm", "tool"):
         peer = kind()
         peer.run("1+1")
-    started = time.perf_counter()
+    started = spent()
     if task == "warm":
         for _ in range(count):
             peer.run(source)
@@ -163,7 +179,7 @@ def do(kind, task, source, count):
             peer = kind()
             peer.run(source)
             peer.close()
-    return (time.perf_counter() - started) / count
+    return (spent() - started) / count
 
 
 def work(name):
