@@ -8,11 +8,18 @@ use coldframe::backend::{Backend, BackendError, Launcher as _, Place, Secret};
 use coldframe::{Limits, Parameter, RunOptions, Tool, Tools, Value};
 use serde_json::json;
 
+use crate::command::{Case, Home};
+use crate::kernel::PATIENCE;
+use crate::routing::check_there_and_back;
 use crate::stand_in::{Asked, Reply, Resources, StandIn, assert_not_shown};
 use crate::{block_on, gateway, until};
 
 /// Planted, so that it can be looked for where it must not be.
 const KEY: &str = "planted-blaxel-key-77";
+
+/// The credentials of a service account, and the token that it gets for them.
+const CLIENT: &str = "cGxhbnRlZC1jbGllbnQ=";
+const CLIENT_TOKEN: &str = "planted-blaxel-token-12";
 
 struct Service {
     stand_in: StandIn,
@@ -52,6 +59,7 @@ impl Service {
         Blaxel::new("our-workspace", Secret::new(KEY))
             .url(format!("{}/v0", self.stand_in.url()))
             .policy(limits.build().expect("limits"))
+            .start_time(PATIENCE)
     }
 }
 
@@ -62,7 +70,16 @@ fn answer(
     address: &Mutex<String>,
     asked: Asked,
 ) -> Reply {
-    if asked.header("x-blaxel-authorization") != format!("Bearer {KEY}")
+    if asked.to_string() == "POST /v0/oauth/token" {
+        assert_eq!(asked.json(), json!({"grant_type": "client_credentials"}));
+        if asked.header("authorization") != format!("Basic {CLIENT}") {
+            return Reply::json(401, &json!({"error": format!("not {CLIENT}")}));
+        }
+        let token = json!({"access_token": CLIENT_TOKEN, "refresh_token": "r", "expires_in": 7200});
+        return Reply::json(200, &token);
+    }
+    let known = [KEY, CLIENT_TOKEN].map(|key| format!("Bearer {key}"));
+    if !known.contains(&asked.header("x-blaxel-authorization").to_owned())
         || asked.header("x-blaxel-workspace") != "our-workspace"
     {
         // A service that says more than it should.
@@ -444,4 +461,81 @@ fn a_sandbox_that_is_gone_is_noticed() {
         );
         sandbox.cleanup().await.expect("cleanup");
     });
+}
+
+#[test]
+fn programs_go_there_and_back() {
+    let service = Service::start();
+    block_on(check_there_and_back(service.blaxel()));
+}
+
+#[test]
+fn the_command_leaves_nothing_behind() {
+    let service = Service::start();
+    let case = Case {
+        name: "blaxel",
+        arguments: vec![
+            "--backend-url".to_owned(),
+            format!("{}/v0", service.stand_in.url()),
+        ],
+        environment: vec![
+            ("BL_API_KEY", KEY.to_owned()),
+            ("BL_WORKSPACE", "our-workspace".to_owned()),
+        ],
+        secrets: &[KEY],
+        count: &|| service.resources.count("sandbox"),
+    };
+    case.check();
+}
+
+#[test]
+fn credentials_are_those_of_the_services_own_command() {
+    let service = Service::start();
+    let file = format!(
+        "context:\n  workspace: our-workspace\nworkspaces:\n- name: our-workspace\n  credentials:\n    apiKey: {KEY}\n- name: other\n  credentials:\n    clientCredentials: {CLIENT}\n- name: browser\n  credentials:\n    access_token: {KEY}\n    device_code: x\n"
+    );
+    let home = Home::with("blaxel", ".blaxel/config.yaml", &file);
+    let case = |more: &[(&'static str, &str)], check: &dyn Fn(&Case<'_>)| {
+        let more = more
+            .iter()
+            .map(|(name, value)| (*name, (*value).to_owned()));
+        check(&Case {
+            name: "blaxel",
+            arguments: vec![
+                "--backend-url".to_owned(),
+                format!("{}/v0", service.stand_in.url()),
+            ],
+            environment: more.chain([("HOME", home.path())]).collect(),
+            secrets: &[KEY, CLIENT, CLIENT_TOKEN, "planted-wrong-client"],
+            count: &|| service.resources.count("sandbox"),
+        });
+    };
+    case(&[], &|case| case.check_once());
+    // Variables come first.
+    let account = [
+        ("BL_CLIENT_CREDENTIALS", CLIENT),
+        ("BL_WORKSPACE", "our-workspace"),
+    ];
+    case(&account, &|case| case.check_once());
+    let lines = service.stand_in.lines();
+    let exchanges = lines.iter().filter(|line| *line == "POST /v0/oauth/token");
+    // And one more to delete it, since the first token may be too old by then.
+    assert_eq!(exchanges.count(), 2);
+    case(&[("BL_WORKSPACE", "browser")], &|case| {
+        assert!(case.refusal().contains("login of a browser"));
+    });
+    case(&[("BL_WORKSPACE", "third")], &|case| {
+        assert!(case.refusal().contains("BL_API_KEY is not set"));
+    });
+    let mut blaxel =
+        Blaxel::with_client_credentials("our-workspace", Secret::new("planted-wrong-client"));
+    blaxel = blaxel.url(format!("{}/v0", service.stand_in.url()));
+    let error = block_on(blaxel.start()).expect_err("an error");
+    assert!(
+        matches!(error, BackendError::Refused { status: 401, .. }),
+        "{error}"
+    );
+    for secret in [CLIENT, "planted-wrong-client", CLIENT_TOKEN] {
+        assert_not_shown(secret, &[&format!("{blaxel:?}")]);
+    }
 }

@@ -11,7 +11,10 @@ use coldframe::backend::{Backend, BackendError, Launcher as _, Place};
 use coldframe::{ErrorKind, Limits, Parameter, RunOptions, Tool, Tools, Value};
 use serde_json::{Value as Json, json};
 
+use crate::command::Case;
 use crate::gateway::Gateway;
+use crate::kernel::PATIENCE;
+use crate::routing::check_there_and_back;
 use crate::stand_in::{Asked, Reply, Resources, StandIn, assert_not_shown, logged};
 use crate::{block_on, gateway, until};
 
@@ -99,7 +102,8 @@ impl Engine {
 
     fn docker(&self) -> Docker {
         let limits = Limits::builder().time(Duration::from_secs(60));
-        Docker::new(self.address()).policy(limits.build().expect("limits"))
+        let docker = Docker::new(self.address()).policy(limits.build().expect("limits"));
+        docker.start_time(PATIENCE)
     }
 
     fn address(&self) -> String {
@@ -688,6 +692,25 @@ fn a_container_that_dies_is_noticed() {
     assert_eq!(engine.resources.count("container"), (1, 1));
 }
 
+#[test]
+fn programs_go_there_and_back() {
+    let engine = Engine::start().with_image();
+    block_on(check_there_and_back(engine.docker().image("kernel")));
+}
+
+#[test]
+fn the_command_leaves_nothing_behind() {
+    let engine = Engine::start();
+    let case = Case {
+        name: "docker",
+        arguments: vec!["--backend-url".to_owned(), engine.address()],
+        environment: Vec::new(),
+        secrets: &[],
+        count: &|| engine.resources.count("container"),
+    };
+    case.check();
+}
+
 /// Not a test of its own: the process that crashes.
 #[test]
 fn crash_here_if_told_so() {
@@ -695,7 +718,7 @@ fn crash_here_if_told_so() {
         return;
     };
     block_on(async {
-        let docker = Docker::new(address).image("kernel");
+        let docker = Docker::new(address).image("kernel").start_time(PATIENCE);
         let _container = docker.start().await.expect("a container");
         std::process::abort();
     });

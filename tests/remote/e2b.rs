@@ -6,13 +6,15 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use coldframe::backend::e2b::{E2b, Sandbox};
-use coldframe::backend::{Backend, BackendError, DisplayData, Place, Router, Routing, Secret};
+use coldframe::backend::{Backend, BackendError, DisplayData, Place, Secret};
 use coldframe::{
     ErrorKind, Limits, Outcome, Policy, RunOptions, Stream, Tool, ToolError, Tools, Value,
 };
 use serde_json::json;
 
-use crate::kernel::{cancelling, check_endless_programs, check_every_kind, limits};
+use crate::command::Case;
+use crate::kernel::{PATIENCE, cancelling, check_endless_programs, check_every_kind, limits};
+use crate::routing::check_there_and_back;
 use crate::stand_in::{Asked, Reply, Resources, StandIn, assert_not_shown};
 use crate::{block_on, gateway, until};
 
@@ -103,6 +105,7 @@ impl Service {
         E2b::new(Secret::new(KEY))
             .api_url(self.control.url())
             .sandbox_url(format!("http://127.0.0.1:{}", self.port))
+            .start_time(PATIENCE)
             .policy(limits(Duration::from_secs(60)))
     }
 
@@ -451,27 +454,27 @@ fn no_cell_is_lost_behind_one_that_failed() {
 #[test]
 fn programs_go_there_and_back() {
     let service = Service::start();
-    block_on(async {
-        let policy = limits(Duration::from_secs(60));
-        let session = coldframe_tests::engine()
-            .session(&policy)
-            .await
-            .expect("a session");
-        let mut router = Router::new(session, Routing::default()).with_remote(service.account());
-        let mut go = async |source: &str| {
-            let outcome = router.run(source, RunOptions::default()).await;
-            let outcome = outcome.expect("a run");
-            (repr(&outcome).to_owned(), outcome.place)
-        };
-        go("data = [3, 1, 2]\nlen(data)").await;
-        let outcome = go("import numpy\ntotal = int(numpy.sum(data))\ntotal").await;
-        assert_eq!(outcome, ("6".to_owned(), Place::E2b));
-        let outcome = go("data.append(total)\ndata").await;
-        assert_eq!(outcome, ("[3, 1, 2, 6]".to_owned(), Place::Local));
-        let outcome = go("import numpy\nint(numpy.max(data))").await;
-        assert_eq!(outcome, ("6".to_owned(), Place::E2b));
-        Backend::cleanup(&mut router).await.expect("cleanup");
-    });
+    block_on(check_there_and_back(service.account()));
+}
+
+#[test]
+fn the_command_leaves_nothing_behind() {
+    let service = Service::start();
+    let case = Case {
+        name: "e2b",
+        arguments: Vec::new(),
+        environment: vec![
+            ("E2B_API_KEY", KEY.to_owned()),
+            ("E2B_API_URL", service.control.url().to_owned()),
+            (
+                "E2B_SANDBOX_URL",
+                format!("http://127.0.0.1:{}", service.port),
+            ),
+        ],
+        secrets: &[KEY, ACCESS, TRAFFIC],
+        count: &|| service.control.resources().count("sandbox"),
+    };
+    case.check();
 }
 
 /// A service whose sandboxes say what they are told to.

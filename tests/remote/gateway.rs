@@ -17,8 +17,14 @@ const PACKAGES: &[&str] = &[
     "numpy",
     "pillow",
 ];
-/// What the one of Modal's stand-in holds: the messages of its service, and a gateway for its sandboxes.
-const MODAL: &[&str] = &["modal==1.6.4", "jupyter_kernel_gateway==3.0.1", "ipykernel"];
+/// What the one of Modal's stand-in holds: the messages of its service, a gateway for its sandboxes, and certificates for their tunnels.
+const MODAL: &[&str] = &[
+    "modal==1.6.4",
+    "jupyter_kernel_gateway==3.0.1",
+    "ipykernel",
+    "numpy",
+    "trustme",
+];
 
 /// The token of the gateway: planted, so that tests can look for it where it must not be.
 pub const TOKEN: &str = "planted-token-5f1c";

@@ -1,6 +1,7 @@
 //! Tests of the remote backends: a real kernel gateway, and stand-ins for the services that check what they are asked.
 
 mod blaxel;
+mod command;
 mod docker;
 mod e2b;
 mod gateway;

@@ -12,7 +12,9 @@ use coldframe::backend::{Backend, BackendError, Place, Secret};
 use coldframe::{ErrorKind, RunOptions, Tool, Tools};
 use serde_json::{Value as Json, json};
 
-use crate::kernel::{cancelling, check_every_kind, limits};
+use crate::command::{Case, Home};
+use crate::kernel::{PATIENCE, cancelling, check_every_kind, limits};
+use crate::routing::check_there_and_back;
 use crate::stand_in::{assert_not_shown, capture_logs};
 use crate::{block_on, gateway};
 
@@ -64,6 +66,7 @@ impl Service {
         Modal::new(Secret::new(ID), Secret::new(SECRET))
             .server_url(self.url())
             .plain_tunnel(true)
+            .start_time(PATIENCE)
             .policy(limits(Duration::from_secs(60)))
     }
 
@@ -469,14 +472,75 @@ fn what_goes_wrong_is_said_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn credentials_come_from_the_environment() {
-    // Nothing else in this process reads the variables.
-    let error = Modal::from_environment().expect_err("an error");
-    assert!(error.to_string().contains("MODAL_TOKEN_ID"), "{error}");
+fn credentials_are_those_of_modals_own_command() {
+    let authority = std::env::temp_dir().join(format!("coldframe-{}-2.pem", std::process::id()));
+    let authority = authority.to_string_lossy().into_owned();
+    let service = Service::start(json!({"tls": authority}));
+    let url = service.url();
+    let file = format!(
+        "[mine]\ntoken_id = '{ID}'\ntoken_secret = '{SECRET}'\nserver_url = '{url},http://127.0.0.1:1'\nactive = true\n[browser]\noauth_refresh_token = '{SECRET}'\n"
+    );
+    let home = Home::with("modal", ".modal.toml", &file);
+    let case = |more: &[(&'static str, String)], check: &dyn Fn(&Case<'_>)| {
+        let fixed = [("SSL_CERT_FILE", authority.clone())];
+        check(&Case {
+            name: "modal",
+            arguments: Vec::new(),
+            environment: more.iter().cloned().chain(fixed).collect(),
+            secrets: &[ID, SECRET],
+            count: &|| service.count(),
+        });
+    };
+    let at_home = ("HOME", home.path());
+    case(std::slice::from_ref(&at_home), &|case| case.check_once());
+    let path = format!("{}/.modal.toml", home.path());
+    let profile = ("MODAL_PROFILE", "mine".to_owned());
+    case(&[("MODAL_CONFIG_PATH", path), profile], &|case| {
+        case.check_once()
+    });
+    for (profile, reason) in [("browser", "login of a browser"), ("x", "no profile \"x\"")] {
+        let profile = ("MODAL_PROFILE", profile.to_owned());
+        case(&[at_home.clone(), profile], &|case| {
+            let line = case.refusal();
+            assert!(line.contains(reason), "{line}");
+        });
+    }
+    case(&[], &|case| {
+        assert!(case.refusal().contains("MODAL_TOKEN_ID is not set"));
+    });
+    let _ = std::fs::remove_file(&authority);
     let account = Modal::new(Secret::new("a\nb"), Secret::new(SECRET));
     let error = block_on(account.connect()).expect_err("an error");
     assert!(matches!(error, BackendError::Configuration { .. }));
     let account = Modal::new(Secret::new(ID), Secret::new(SECRET)).server_url("ftp://x");
     let error = block_on(account.connect()).expect_err("an error");
     assert!(matches!(error, BackendError::Configuration { .. }));
+}
+
+#[test]
+fn programs_go_there_and_back() {
+    let service = Service::start(json!({}));
+    block_on(check_there_and_back(service.account()));
+}
+
+/// Over the tunnel with TLS, whose certificate is one that the command is told to trust.
+#[test]
+fn the_command_leaves_nothing_behind() {
+    let authority = std::env::temp_dir().join(format!("coldframe-{}.pem", std::process::id()));
+    let authority = authority.to_string_lossy().into_owned();
+    let service = Service::start(json!({"tls": authority}));
+    let case = Case {
+        name: "modal",
+        arguments: Vec::new(),
+        environment: vec![
+            ("MODAL_SERVER_URL", service.url()),
+            ("MODAL_TOKEN_ID", ID.to_owned()),
+            ("MODAL_TOKEN_SECRET", SECRET.to_owned()),
+            ("SSL_CERT_FILE", authority.clone()),
+        ],
+        secrets: &[ID, SECRET],
+        count: &|| service.count(),
+    };
+    case.check();
+    let _ = std::fs::remove_file(authority);
 }

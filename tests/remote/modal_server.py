@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import socket
+import ssl
 import sys
 import time
 
@@ -71,6 +72,30 @@ def tunnels_of(port):
     return [] if behaviour.get("no_tunnel") else [found]
 
 
+def tunnel_to(port):
+    """What takes the bytes of each connection to that port and back."""
+
+    async def pass_on(reader, writer):
+        try:
+            while data := await reader.read(1 << 16):
+                writer.write(data)
+                await writer.drain()
+        except OSError:
+            pass
+        writer.close()
+
+    async def take(reader, writer):
+        try:
+            inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            # The gateway is not there yet, or no more.
+            writer.close()
+            return
+        await asyncio.gather(pass_on(reader, inner_writer), pass_on(inner_reader, writer))
+
+    return take
+
+
 async def AppGetOrCreate(request, metadata):
     return api_pb2.AppGetOrCreateResponse(app_id="ap-1")
 
@@ -112,7 +137,7 @@ async def create(request):
         environment.update(source.env.contents)
     port = 0
     sandboxes[name] = None
-    if spec.unencrypted:
+    if spec.unencrypted or "tls" in behaviour:
         port = reserved().getsockname()[1]
         where = {"0.0.0.0": "127.0.0.1", str(spec.port): str(port)}
         command = []
@@ -124,6 +149,9 @@ async def create(request):
         sandboxes[name] = await asyncio.create_subprocess_exec(
             *command, env=environment, stdin=quiet, stdout=quiet, stderr=quiet
         )
+    if "tls" in behaviour:
+        listening = await asyncio.start_server(tunnel_to(port), "127.0.0.1", 0, ssl=certificate)
+        behaviour["port"] = listening.sockets[0].getsockname()[1]
     answer = api_pb2.SandboxCreateV2Response(sandbox_id=name, task_id="ta-1", sandbox_token="planted-sandbox-token")
     if behaviour.get("tunnels_at_once"):
         answer.tunnels.extend(tunnels_of(port))
@@ -216,6 +244,20 @@ class Service:
                 message_factory.GetMessageClass(method.output_type),
             )
         return mapping
+
+
+def made_certificate():
+    """That of the tunnels; the authority behind it is written where it is asked for."""
+    import trustme
+
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(behaviour["tls"])
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+    return context
+
+
+certificate = made_certificate() if "tls" in behaviour else None
 
 
 async def main():

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use coldframe::backend::{Backend, Missing, Place, Route, Router, Routing};
+use coldframe::backend::{Backend, Launcher, Missing, Place, Route, Router, Routing};
 use coldframe::{ErrorKind, Limits, Outcome, Policy, RunOptions, Tool, Tools};
 use coldframe_tests::engine;
 
@@ -32,6 +32,60 @@ async fn run(router: &mut Router, source: &str) -> Outcome {
 fn repr(outcome: &Outcome) -> &str {
     assert_eq!(outcome.error, None);
     &outcome.value.as_ref().expect("a value").repr
+}
+
+/// A snippet with numpy goes to where that launcher leads, with the variables that it needs, and they come back.
+pub async fn check_there_and_back(launcher: impl Launcher + 'static) {
+    let there = launcher.place();
+    let router = router(limits(), Routing::default()).await;
+    let mut router = router.with_remote(launcher);
+    let mut go = async |source: &str| {
+        let outcome = run(&mut router, source).await;
+        (repr(&outcome).to_owned(), outcome.place)
+    };
+    go("data = [3, 1, 2]\nlen(data)").await;
+    let outcome = go("import numpy\ntotal = int(numpy.sum(data))\ntotal").await;
+    assert_eq!(outcome, ("6".to_owned(), there));
+    let outcome = go("data.append(total)\ndata").await;
+    assert_eq!(outcome, ("[3, 1, 2, 6]".to_owned(), Place::Local));
+    let outcome = go("import numpy\nint(numpy.max(data))").await;
+    assert_eq!(outcome, ("6".to_owned(), there));
+    router.cleanup().await.expect("cleanup");
+}
+
+#[test]
+fn all_programs_go_to_the_remote_backend_if_that_is_wanted() {
+    block_on(async {
+        let routing = Routing::default().always(true).refused(["socket"]);
+        let mut router = router(limits(), routing)
+            .await
+            .with_remote(server().policy(limits()));
+        let outcome = run(&mut router, "x = 20\ndef f(n): return n + 1\nf(x)").await;
+        assert_eq!((repr(&outcome), outcome.place), ("21", Place::Jupyter));
+        // Functions are where they were defined, and that is where all programs are.
+        let outcome = run(&mut router, "x += 1\nf(x)").await;
+        assert_eq!((repr(&outcome), outcome.place), ("22", Place::Jupyter));
+        let outcome = run(&mut router, "1 +").await;
+        let kind = outcome.error.expect("an error").kind;
+        assert_eq!((kind, outcome.place), (ErrorKind::Syntax, Place::Jupyter));
+        let route = router.route("import socket").await.expect("a route");
+        assert!(matches!(route, Route::Refuse { .. }), "{route:?}");
+        let x = router.get_variable("x").await.expect("an answer");
+        assert_eq!(x, Some(21.into()));
+        router
+            .set_variables(&[("y".to_owned(), 5.into())])
+            .await
+            .expect("a variable");
+        let outcome = run(&mut router, "x + y").await;
+        assert_eq!((repr(&outcome), outcome.place), ("26", Place::Jupyter));
+        router.cleanup().await.expect("cleanup");
+    });
+    // Without one they go nowhere.
+    block_on(async {
+        let mut router = router(limits(), Routing::default().always(true)).await;
+        let route = router.route("1").await.expect("a route");
+        assert!(matches!(route, Route::Refuse { .. }), "{route:?}");
+    });
 }
 
 #[test]

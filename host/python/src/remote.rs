@@ -73,7 +73,8 @@ pub(crate) struct Routes {
 
 #[pymethods]
 impl Routes {
-    /// Modules that go to the remote backend, modules that are refused, and what becomes of those that the sandbox has not.
+    /// Modules that go to the remote backend, modules that are refused, what becomes of those that the sandbox has not, and whether all programs go
+    /// there.
     #[new]
     fn new(
         py: Python<'_>,
@@ -82,6 +83,7 @@ impl Routes {
         to_remote: Vec<String>,
         refuse: Vec<String>,
         missing: &str,
+        always: bool,
     ) -> PyResult<Routes> {
         let missing: Missing = missing
             .parse()
@@ -89,7 +91,8 @@ impl Routes {
         let mut routing = Routing::default()
             .remote(to_remote)
             .refused(refuse)
-            .missing(missing);
+            .missing(missing)
+            .always(always);
         let policy = rules.policy.clone();
         let mut chosen = None;
         if let Some(remote) = remote {
@@ -100,6 +103,9 @@ impl Routes {
                 .map_err(|error| refused(py, format!("option remote: {error}")))?;
             routing = routing.packages(remote.packages.clone());
             chosen = Some((remote.place, remote.settings.clone()));
+        } else if always {
+            let message = "option routing: all programs are to run on a remote backend, and option remote names none";
+            return Err(refused(py, message.to_owned()));
         }
         let plan = Arc::new(Plan {
             remote: chosen,

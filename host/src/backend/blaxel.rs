@@ -3,6 +3,8 @@
 //! The control plane makes and deletes a sandbox; its own address leads to its ports and to its processes. The kernel in it is that of
 //! [`jupyter`](super::jupyter), and what is said there of policies holds. What a sandbox may use and reach is up to the service.
 
+mod config;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +15,7 @@ use super::guard::{Guard, Step};
 use super::http::{Http, Request};
 use super::jupyter::{Kernel, Setup};
 use super::program::check_package;
+use super::secret::is_missing;
 use super::{Backend, BackendError, Changes, Launcher, Marks, Pending, Place, Secret};
 use crate::policy::Policy;
 use crate::session::{Outcome, RunOptions, Variable};
@@ -31,6 +34,8 @@ const READY: &str = "/api/kernelspecs";
 const INSTALLER: &str = "install-packages";
 /// How long packages may take to install.
 const INSTALL: Duration = Duration::from_secs(600);
+/// How long the service may take to give a token.
+const TOKEN: Duration = Duration::from_secs(10);
 /// How long the service may take to make a sandbox.
 const CREATE: Duration = Duration::from_secs(120);
 
@@ -55,6 +60,8 @@ const CREATE: Duration = Duration::from_secs(120);
 pub struct Blaxel {
     url: String,
     key: Secret,
+    /// Whether that is to be exchanged for a token.
+    is_client: bool,
     workspace: String,
     image: String,
     memory: u32,
@@ -70,6 +77,7 @@ impl Blaxel {
         Blaxel {
             url: "https://api.blaxel.ai/v0".to_owned(),
             key,
+            is_client: false,
             workspace: workspace.into(),
             image: "blaxel/jupyter-notebook".to_owned(),
             memory: 4096,
@@ -80,25 +88,50 @@ impl Blaxel {
         }
     }
 
-    /// The workspace that `BL_WORKSPACE` names, with the key in `BL_API_KEY`; of the service's trial system if `BL_ENV` is set and not `prod`.
+    /// A workspace, and the credentials of a service account for it: they are exchanged for a token that lasts two hours, as long as its sandboxes can be used.
+    pub fn with_client_credentials(workspace: impl Into<String>, credentials: Secret) -> Blaxel {
+        Blaxel {
+            is_client: true,
+            ..Blaxel::new(workspace, credentials)
+        }
+    }
+
+    /// What the service's own package would take: the workspace that `BL_WORKSPACE` names, with the key in `BL_API_KEY` or the credentials in
+    /// `BL_CLIENT_CREDENTIALS`; what of it is not set is that of `~/.blaxel/config.yaml`, which the service's command `bl login` writes. It is one of the
+    /// service's trial system if `BL_ENV`, or the file, says something else than `prod`.
     pub fn from_environment() -> Result<Blaxel, BackendError> {
         Blaxel::with_key(None)
     }
 
     /// The same with another key.
     pub(super) fn with_key(key: Option<Secret>) -> Result<Blaxel, BackendError> {
-        let key = key
-            .or_else(|| Secret::from_environment("BL_API_KEY"))
-            .ok_or_else(|| wrong("the key is missing: BL_API_KEY is not set"))?;
-        let workspace = std::env::var("BL_WORKSPACE").unwrap_or_default();
+        let text = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
+        let wanted = text("BL_WORKSPACE");
+        let key = key.or_else(|| Secret::from_environment("BL_API_KEY"));
+        let client = Secret::from_environment("BL_CLIENT_CREDENTIALS");
+        let mut file = config::Workspace::default();
+        let has_key = key.is_some() || client.is_some();
+        if !has_key || wanted.is_none() {
+            file = from_file(wanted.as_deref())?;
+        }
+        let workspace = wanted.unwrap_or(file.name);
         if workspace.is_empty() {
             return Err(wrong("the workspace is missing: BL_WORKSPACE is not set"));
         }
-        let blaxel = Blaxel::new(workspace, key);
-        Ok(match std::env::var("BL_ENV") {
-            Ok(kind) if !kind.is_empty() && kind != "prod" => {
-                blaxel.url("https://api.blaxel.dev/v0")
+        let blaxel = match (key, client, file.api_key, file.client_credentials) {
+            (Some(key), ..) => Blaxel::new(workspace, key),
+            (_, Some(client), ..) => Blaxel::with_client_credentials(workspace, client),
+            (_, _, Some(key), _) => Blaxel::new(workspace, key),
+            (.., Some(client)) => Blaxel::with_client_credentials(workspace, client),
+            _ if file.has_login => {
+                return Err(wrong(
+                    "the login of a browser is not supported: BL_API_KEY or BL_CLIENT_CREDENTIALS has to be set",
+                ));
             }
+            _ => return Err(wrong("the key is missing: BL_API_KEY is not set")),
+        };
+        Ok(match text("BL_ENV").or(file.env) {
+            Some(kind) if kind != "prod" => blaxel.url("https://api.blaxel.dev/v0"),
             _ => blaxel,
         })
     }
@@ -147,20 +180,31 @@ impl Blaxel {
 
     /// Makes a sandbox, and a kernel in it.
     pub async fn start(&self) -> Result<Sandbox, BackendError> {
-        let control = self.http(&self.url)?;
+        let bearer = self.bearer().await?;
+        let control = self.http(&self.url, &bearer)?;
         let number = super::jupyter::random_id()?;
         let name = format!("coldframe-{}", &number[..8]);
         let path = format!("/sandboxes/{name}");
         let step = Arc::new(Step::default());
         let guard = {
-            let (control, step) = (control.clone(), step.clone());
-            Guard::new(move || async move { control.delete_if_made(&path, step.looks()).await })
+            let (account, control, step) = (self.clone(), control.clone(), step.clone());
+            Guard::new(move || async move {
+                // The token may have expired.
+                let control = match account.is_client {
+                    true => match account.bearer().await {
+                        Ok(bearer) => account.http(&account.url, &bearer).unwrap_or(control),
+                        Err(_) => control,
+                    },
+                    false => control,
+                };
+                control.delete_if_made(&path, step.looks()).await;
+            })
         };
         step.ask();
         let opened = match self.create(&control, &name).await {
             Ok(sandbox) => {
                 step.made();
-                self.open(&control, &sandbox)
+                self.open(&control, &sandbox, &bearer)
             }
             Err(error) => {
                 step.failed(&error);
@@ -188,13 +232,32 @@ impl Blaxel {
         })
     }
 
+    /// The key, or the token that one gets for it.
+    async fn bearer(&self) -> Result<Secret, BackendError> {
+        if !self.is_client {
+            return Ok(self.key.clone());
+        }
+        let control = Http::new(PLACE, &self.url)?
+            .hide(&self.key)
+            .header("authorization", format!("Basic {}", self.key.reveal()))?;
+        let request = json!({"grant_type": "client_credentials"});
+        let request = Request::post("/oauth/token").json(&request).time(TOKEN);
+        let answer = control.send(request).await?;
+        let answer: Json = serde_json::from_slice(&answer.body).unwrap_or_default();
+        match answer["access_token"].as_str() {
+            Some(token) if !token.is_empty() => Ok(Secret::new(token)),
+            _ => Err(control.protocol("a token that is none")),
+        }
+    }
+
     /// A server that gets the credentials.
-    fn http(&self, url: &str) -> Result<Http, BackendError> {
+    fn http(&self, url: &str, bearer: &Secret) -> Result<Http, BackendError> {
         Http::new(PLACE, url)?
             .hide(&self.key)
+            .hide(bearer)
             .header(
                 "x-blaxel-authorization",
-                format!("Bearer {}", self.key.reveal()),
+                format!("Bearer {}", bearer.reveal()),
             )?
             .header("x-blaxel-workspace", &self.workspace)?
             .header("blaxel-version", VERSION)
@@ -220,17 +283,22 @@ impl Blaxel {
     }
 
     /// The sandbox's own server, and the gateway in it.
-    fn open(&self, control: &Http, sandbox: &Json) -> Result<(Http, Http), BackendError> {
+    fn open(
+        &self,
+        control: &Http,
+        sandbox: &Json,
+        bearer: &Secret,
+    ) -> Result<(Http, Http), BackendError> {
         let Some(url) = sandbox["metadata"]["url"].as_str() else {
             return Err(control.protocol("a sandbox without an address"));
         };
         let url = url.trim_end_matches('/');
-        let processes = self.http(url)?;
+        let processes = self.http(url, bearer)?;
         // The key goes there: not in clear text, unless it came that way.
         if control.base().scheme() == "https" && processes.base().scheme() != "https" {
             return Err(control.protocol("a sandbox whose address is not one of https"));
         }
-        let gateway = self.http(&format!("{url}/port/{PORT}"))?;
+        let gateway = self.http(&format!("{url}/port/{PORT}"), bearer)?;
         Ok((processes, gateway))
     }
 }
@@ -367,6 +435,20 @@ impl Backend for Sandbox {
 
     fn cleanup(&mut self) -> Pending<'_, ()> {
         self.kernel.cleanup()
+    }
+}
+
+/// What the service's own command has left in the home directory; nothing if it has left none.
+fn from_file(wanted: Option<&str>) -> Result<config::Workspace, BackendError> {
+    let Some(home) = std::env::home_dir().filter(|home| !home.as_os_str().is_empty()) else {
+        return Ok(config::Workspace::default());
+    };
+    let path = home.join(".blaxel").join("config.yaml");
+    let refused = |reason: &str| wrong(&format!("cannot read {}: {reason}", path.display()));
+    match std::fs::read_to_string(&path) {
+        Ok(text) => config::workspace(&text, wanted).map_err(|reason| refused(&reason)),
+        Err(error) if is_missing(&error) => Ok(config::Workspace::default()),
+        Err(error) => Err(refused(&error.to_string())),
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod client;
 mod messages;
+mod profile;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -101,29 +102,53 @@ impl Modal {
         }
     }
 
-    /// What the variables of Modal's own packages say: `MODAL_TOKEN_ID` and `MODAL_TOKEN_SECRET`, and `MODAL_SERVER_URL` and `MODAL_ENVIRONMENT` if they are
-    /// set. Their file `~/.modal.toml` is not read.
+    /// What Modal's own package would take: the variables `MODAL_TOKEN_ID`, `MODAL_TOKEN_SECRET`, `MODAL_SERVER_URL` and `MODAL_ENVIRONMENT`, and what of them is
+    /// not set from the file `~/.modal.toml`, or the one that `MODAL_CONFIG_PATH` names: from its active profile, or the one that `MODAL_PROFILE` names.
     pub fn from_environment() -> Result<Modal, BackendError> {
         Modal::with_token(None)
     }
 
     /// The same with another token.
     pub(super) fn with_token(token: Option<(Secret, Secret)>) -> Result<Modal, BackendError> {
-        let secret = |name: &str| {
-            Secret::from_environment(name).ok_or_else(|| BackendError::Configuration {
-                place: Place::Modal,
-                reason: format!("{name} is not set"),
+        let wrong = |reason: String| BackendError::Configuration {
+            place: Place::Modal,
+            reason,
+        };
+        let variable = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
+        let is_known = token.is_some()
+            || (variable("MODAL_TOKEN_ID").is_some() && variable("MODAL_TOKEN_SECRET").is_some());
+        let profile = match profile::load(&variable) {
+            Ok(profile) => profile,
+            // A file that cannot be read matters to who needs it.
+            Err(_) if is_known => Default::default(),
+            Err(reason) => return Err(wrong(reason)),
+        };
+        let setting = |key: &str| {
+            variable(&format!("MODAL_{}", key.to_uppercase())).or_else(|| {
+                let text = profile.get(key)?.as_str()?;
+                (!text.is_empty()).then(|| text.to_owned())
             })
         };
-        let text = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
+        let secret = |key: &str| {
+            setting(key).map(Secret::new).ok_or_else(|| {
+                let name = format!("MODAL_{}", key.to_uppercase());
+                wrong(if profile.contains_key("oauth_refresh_token") {
+                    format!("{name} is not set, and the login of a browser is not supported")
+                } else {
+                    format!("{name} is not set")
+                })
+            })
+        };
         let mut account = match token {
             Some((id, secret)) => Modal::new(id, secret),
-            None => Modal::new(secret("MODAL_TOKEN_ID")?, secret("MODAL_TOKEN_SECRET")?),
+            None => Modal::new(secret("token_id")?, secret("token_secret")?),
         };
-        if let Some(url) = text("MODAL_SERVER_URL") {
-            account.server_url = url;
+        if let Some(urls) = setting("server_url") {
+            // There may be others to fall back to.
+            let first = urls.split(',').next().unwrap_or_default();
+            first.trim().clone_into(&mut account.server_url);
         }
-        account.environment = text("MODAL_ENVIRONMENT").unwrap_or_default();
+        account.environment = setting("environment").unwrap_or_default();
         Ok(account)
     }
 

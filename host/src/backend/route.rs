@@ -8,8 +8,10 @@ use std::str::FromStr;
 
 use super::{Backend, BackendError, Changes, Launcher, LeftBehind, Marks, Pending, Place};
 use crate::error::{Error, ErrorKind, RunError};
+
 use crate::output::Output;
-use crate::session::{Outcome, RunOptions, Session, Usage, Variable};
+use crate::policy::Policy;
+use crate::session::{Import, Outcome, RunOptions, Session, Usage, Variable};
 use crate::stop::CancelHandle;
 use crate::tool::Tools;
 use crate::value::Value;
@@ -34,6 +36,7 @@ pub struct Routing {
     remote: Vec<String>,
     refused: Vec<String>,
     missing: Missing,
+    always: bool,
     packages: Vec<String>,
 }
 
@@ -53,6 +56,12 @@ impl Routing {
     /// What becomes of programs that import other modules which the sandbox has not; they run on the remote backend if not set.
     pub fn missing(mut self, missing: Missing) -> Self {
         self.missing = missing;
+        self
+    }
+
+    /// Whether all programs run on the remote backend, but for those that are refused: the sandbox keeps the variables that came back, and no program runs in it.
+    pub fn always(mut self, always: bool) -> Self {
+        self.always = always;
         self
     }
 
@@ -208,6 +217,7 @@ impl Router {
         let imports = match listed {
             Ok(imports) => imports,
             // The sandbox tells best what is wrong with it.
+            Err(Error::Run(_)) if self.routing.always => return Ok(self.always()),
             Err(Error::Run(_)) => return Ok(Route::Local),
             Err(error) => return Err(error.into()),
         };
@@ -223,6 +233,16 @@ impl Router {
                     line: Some(import.line),
                 });
             }
+        }
+        if self.routing.always {
+            let policy = self.local.policy();
+            return Ok(match refused_by(policy, &self.routing, &imports) {
+                Some(import) => Route::Refuse {
+                    reason: format!("the policy does not allow to import {}", import.module),
+                    line: Some(import.line),
+                },
+                None => self.always(),
+            });
         }
         let mut need = None;
         for import in &imports {
@@ -261,11 +281,7 @@ impl Router {
                 },
             });
         };
-        let policy = self.local.policy();
-        let refused = imports.iter().find(|import| {
-            !covers(&self.routing.remote, &import.module) && !policy.allows_import(&import.module)
-        });
-        if let Some(import) = refused {
+        if let Some(import) = refused_by(self.local.policy(), &self.routing, &imports) {
             return Ok(Route::Refuse {
                 reason: format!(
                     "{what} would take the program to {}, but the policy does not allow it to import {}",
@@ -281,6 +297,20 @@ impl Router {
                 None => format!("{what} is there"),
             },
         })
+    }
+
+    /// Where all programs are to run.
+    fn always(&self) -> Route {
+        match &self.launcher {
+            Some(_) => Route::Remote {
+                reason: "all programs run there".to_owned(),
+            },
+            None => Route::Refuse {
+                reason: "all programs are to run on a remote backend, and none is configured"
+                    .to_owned(),
+                line: None,
+            },
+        }
     }
 
     /// Whether the sandbox has a module of its own or among its files, as far as its first name tells.
@@ -466,6 +496,13 @@ impl Router {
         outcome.left_behind = left;
         Ok(outcome)
     }
+}
+
+/// The first import that the policy does not allow, unless it is of a module that is listed to go there.
+fn refused_by<'a>(policy: &Policy, routing: &Routing, imports: &'a [Import]) -> Option<&'a Import> {
+    imports.iter().find(|import| {
+        !covers(&routing.remote, &import.module) && !policy.allows_import(&import.module)
+    })
 }
 
 /// Whether one of the names is the module's, or that of a package around it.

@@ -86,6 +86,13 @@ impl From<String> for Secret {
     }
 }
 
+/// Whether a file with credentials is only not there.
+#[cfg(any(feature = "blaxel", feature = "modal"))]
+pub(super) fn is_missing(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

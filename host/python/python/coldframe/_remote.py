@@ -103,17 +103,22 @@ class Routing:
     :param refused: modules that keep a program from running at all, each with all below it.
     :param missing: what becomes of a program that imports another module which the sandbox has not: ``remote``, ``local`` (the import fails in Python's own
         way) or ``refuse`` (it does not run).
+    :param always: whether all programs run on the remote backend, whatever they import. Variables that can cross are in the sandbox as well.
     """
 
-    __slots__ = ("remote", "refused", "missing")
+    __slots__ = ("remote", "refused", "missing", "always")
 
-    def __init__(self, *, remote: "Iterable[str]" = (), refused: "Iterable[str]" = (), missing: str = "remote") -> None:
+    def __init__(
+        self, *, remote: "Iterable[str]" = (), refused: "Iterable[str]" = (), missing: str = "remote", always: bool = False
+    ) -> None:
         self.remote = _texts("remote", remote)
         self.refused = _texts("refused", refused)
         self.missing = missing
+        self.always = bool(always)
 
     def __repr__(self) -> str:
-        return f"coldframe.Routing(remote={self.remote!r}, refused={self.refused!r}, missing={self.missing!r})"
+        always = ", always=True" if self.always else ""
+        return f"coldframe.Routing(remote={self.remote!r}, refused={self.refused!r}, missing={self.missing!r}{always})"
 
 
 class Display(dict):  # type: ignore[type-arg]
@@ -151,7 +156,7 @@ def routes_of(rules: _Rules, remote: "Remote | None", routing: "Routing | None")
         raise TypeError(f"option routing is a coldframe.Routing, not {type(routing).__name__}")
     chosen = routing if routing is not None else Routing()
     native = None if remote is None else remote._native
-    return _Routes(rules, native, list(chosen.remote), list(chosen.refused), chosen.missing)
+    return _Routes(rules, native, list(chosen.remote), list(chosen.refused), chosen.missing, chosen.always)
 
 
 #: Cores whose sessions may have something elsewhere.
