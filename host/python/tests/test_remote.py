@@ -30,12 +30,17 @@ class Gateway:
     """A kernel gateway and what it says of its kernels."""
 
     def __init__(self):
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            port = server.getsockname()[1]
+        # Bound as long as this lives, so that nobody else gets the port; who says SO_REUSEADDR, as servers do, can listen on it.
+        self.reserved = socket.socket()
+        self.reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.reserved.bind(("127.0.0.1", 0))
+        port = self.reserved.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
-        self.folder = tempfile.TemporaryDirectory()
+        # Kernels are reached over sockets in it, whose names are short.
+        self.folder = tempfile.TemporaryDirectory(dir="/tmp")
         environment = {**os.environ, "KG_AUTH_TOKEN": TOKEN, "JUPYTER_RUNTIME_DIR": self.folder.name, "IPYTHONDIR": self.folder.name}
         arguments = ["--KernelGatewayApp.ip=127.0.0.1", f"--KernelGatewayApp.port={port}", "--JupyterWebsocketPersonality.list_kernels=True"]
+        arguments += ["--KernelGatewayApp.port_retries=0", "--KernelManager.transport=ipc"]
         quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         self.process = subprocess.Popen([sys.executable, "-m", "kernel_gateway", *arguments], env=environment, **quiet)
         end = time.monotonic() + TIME
@@ -61,6 +66,7 @@ class Gateway:
     def stop(self):
         self.process.terminate()
         self.process.wait(TIME)
+        self.reserved.close()
         self.folder.cleanup()
 
 
@@ -340,6 +346,19 @@ def test_options():
     assert Sandbox(routing=Routing()).run("import numpy").error.type_name == "ModuleNotFoundError"
 
 
+def test_all_programs_run_there_if_that_is_wanted(gateway):
+    with pytest.raises(coldframe.PolicyError, match="option remote names none"):
+        Sandbox(routing=Routing(always=True))
+    sandbox = Sandbox(remote=gateway.remote(), routing=Routing(always=True, refused=["socket"]), time=TIME)
+    with sandbox.session({"n": 20}) as session:
+        outcome = session.run("def f(x): return x + n\nf(1)")
+        assert (outcome.place, outcome.value) == ("jupyter", 21)
+        outcome = session.run("n += 1\nf(1)")
+        assert (outcome.place, outcome.value, session["n"]) == ("jupyter", 22, 21)
+        assert session.run("import socket").error.type_name == "ImportError"
+    assert gateway.kernels() == []
+
+
 # ---- smolagents
 
 
@@ -413,6 +432,19 @@ def test_agent(executor):
     model = Scripted("import numpy as np\nmean = float(np.mean(prices('Rome')))\nprint(mean)", "final_answer(mean * 2)")
     agent = CodeAgent(tools=[prices], model=model, executor=executor, verbosity_level=0)
     assert agent.run("What is twice the mean?") == 6.0
+
+
+def test_an_executor_whose_code_all_runs_there(gateway):
+    pytest.importorskip("smolagents")
+    from coldframe.smolagents import WasmExecutor
+
+    with WasmExecutor([], remote=gateway.remote(), routing=Routing(always=True), timeout_seconds=TIME) as executor:
+        executor.send_tools({"final_answer": lambda answer: answer})
+        executor("x = 6\ndef f(n): return n * x")
+        assert len(gateway.kernels()) == 1
+        done = executor("final_answer(f(7))")
+        assert done.is_final_answer and done.output == 42
+    assert gateway.kernels() == []
 
 
 def test_semantics_of_smolagents_stay_here(gateway):
