@@ -13,6 +13,7 @@ use crate::objects::slots::Slots;
 use crate::objects::tuple::Tuple;
 use crate::objects::types::{ClassBuilder, Type};
 use crate::value::Value;
+use crate::vm::errors::Raised;
 use crate::vm::generators::Resumed;
 use crate::vm::{R, Vm};
 use std::cell::{Cell, OnceCell};
@@ -71,10 +72,10 @@ unsafe impl Payload for AsyncStep {
             Step::Close => {}
         }
     }
-    fn needs_finalizer(&self) -> bool {
+    const NEEDS_FINALIZER: Option<fn(&Self) -> bool> = Some(|me| {
         // A step that was never awaited gets its warning.
-        self.stage.get() == Stage::New
-    }
+        me.stage.get() == Stage::New
+    });
 }
 
 thread_local! {
@@ -330,6 +331,79 @@ fn step_result(vm: &mut Vm, s: &Ref<AsyncStep>, g: &Ref<Generator>, result: R<Re
                 return Err(vm.stop_iteration(Value::NONE));
             }
             Err(raised)
+        }
+    }
+}
+
+/// `__anext__()` of an asynchronous generator.
+pub(crate) fn next_step(vm: &mut Vm, generator: &Value) -> R {
+    new_step(vm, generator, Step::Send(Value::NONE))
+}
+
+/// Whether the instruction loop can run a step itself: what to resume, and what to send to it. The step runs then; otherwise nothing has happened.
+pub(crate) fn begin_in_place(
+    vm: &mut Vm,
+    s: &Ref<AsyncStep>,
+    sent: &Value,
+) -> Option<(Ref<Generator>, Value)> {
+    let g = this(&s.generator);
+    let state = g.state.get(vm);
+    let can_go_on = state.status == GeneratorStatus::Suspended;
+    let first = match (s.stage.get(), s.step.get(vm)) {
+        (Stage::Running, Step::Send(_)) if can_go_on => sent.clone(),
+        (Stage::New, Step::Send(first)) if !state.async_running => {
+            let first = if sent.is_none() { first } else { sent };
+            let starts = state.status == GeneratorStatus::Created && first.is_none();
+            if !can_go_on && !starts {
+                return None;
+            }
+            first.clone()
+        }
+        _ => return None,
+    };
+    s.stage.set(Stage::Running);
+    let g = g.clone();
+    g.state.get_mut(vm).async_running = true;
+    Some((g, first))
+}
+
+/// Steps that the instruction loop runs: the frame that awaits one is on top, and the step is what its `YieldFrom` delegates to.
+impl Vm {
+    fn awaited_step(&self) -> Option<Ref<AsyncStep>> {
+        let frame = self.frames.last()?;
+        let instr = frame.code.proto.instrs.get(frame.instr())?;
+        // SAFETY: the instruction's register is one of the frame's.
+        unsafe { &*frame.base.add(instr.b as usize) }
+            .as_ref::<AsyncStep>()
+            .cloned()
+    }
+
+    /// The step is over.
+    pub(crate) fn finish_async_step(&mut self) {
+        if let Some(s) = self.awaited_step() {
+            s.stage.set(Stage::Over);
+            this(&s.generator).state.get_mut(self).async_running = false;
+        }
+    }
+
+    /// The step is over, and with it the generator, which has returned.
+    pub(crate) fn end_async_step(&mut self) -> Raised {
+        self.finish_async_step();
+        self.close_awaited();
+        self.raise_args(Exc::StopAsyncIteration.class(), Tuple::empty())
+    }
+
+    /// The step is over, because the generator has raised the pending exception.
+    pub(crate) fn fail_async_step(&mut self) {
+        self.finish_async_step();
+        if self.error_is(Exc::StopAsyncIteration) || self.error_is(Exc::GeneratorExit) {
+            self.close_awaited();
+        }
+    }
+
+    fn close_awaited(&mut self) {
+        if let Some(s) = self.awaited_step() {
+            this(&s.generator).state.get_mut(self).async_closed = true;
         }
     }
 }

@@ -121,8 +121,29 @@ fn slice_index(vm: &mut Vm, v: &Value, default: i64) -> R<i64> {
     vm.index_clamped(v)
 }
 
+/// A bound of a slice that is `None`, which gives the default, or a small number.
+#[inline(always)]
+pub fn plain_bound(v: &Value, default: i64) -> Option<i64> {
+    if v.is_none() {
+        return Some(default);
+    }
+    v.as_small_int()
+}
+
 /// The numbers of a slice before a length is known. May run Python code (`__index__`).
+#[inline]
 pub fn slice_unpack(vm: &mut Vm, slice: &Slice) -> R<(i64, i64, i64)> {
+    if slice.step.is_none()
+        && let Some(start) = plain_bound(&slice.start, 0)
+        && let Some(stop) = plain_bound(&slice.stop, i64::MAX)
+    {
+        return Ok((start, stop, 1));
+    }
+    unpack_any(vm, slice)
+}
+
+#[inline(never)]
+fn unpack_any(vm: &mut Vm, slice: &Slice) -> R<(i64, i64, i64)> {
     let step = slice_index(vm, &slice.step, 1)?;
     if step == 0 {
         return Err(vm.value_error("slice step cannot be zero"));
@@ -135,6 +156,7 @@ pub fn slice_unpack(vm: &mut Vm, slice: &Slice) -> R<(i64, i64, i64)> {
 }
 
 /// Fits the numbers of a slice to a length: start, stop and the number of items.
+#[inline]
 pub fn slice_adjust(len: usize, start: i64, stop: i64, step: i64) -> (i64, i64, usize) {
     let len = len as i64;
     let fit = |i: i64| {
@@ -599,6 +621,9 @@ fn range_getitem(vm: &mut Vm, v: &Value, key: &Value) -> R {
     }
     if let Some(slice) = key.as_ref::<Slice>() {
         let r = r.clone();
+        if let Some(part) = small_part(&r, slice) {
+            return Ok(part);
+        }
         let length = big(&r.length);
         let (start, stop, step) = big_slice(vm, slice, &length)?;
         return Ok(Range::value(
@@ -623,6 +648,27 @@ fn range_getitem(vm: &mut Vm, v: &Value, key: &Value) -> R {
         return Err(vm.index_error("range object index out of range"));
     }
     Ok(r.item(&i))
+}
+
+/// A slice of a range, if all numbers are small.
+fn small_part(r: &Range, slice: &Slice) -> Option<Value> {
+    let (first, distance, len) = r.small()?;
+    let step = plain_bound(&slice.step, 1).filter(|step| *step != 0)?;
+    let (low, high) = if step < 0 {
+        (i64::MAX, i64::MIN)
+    } else {
+        (0, i64::MAX)
+    };
+    let start = plain_bound(&slice.start, low)?;
+    let stop = plain_bound(&slice.stop, high)?;
+    let (start, stop, _) = slice_adjust(len as usize, start, stop, step);
+    // One step beyond an end is more than a small number may be, but no more than 64 bits hold.
+    let item = |i: i64| Some(Value::int(i.checked_mul(distance)?.checked_add(first)?));
+    Some(Range::value(
+        item(start)?,
+        item(stop)?,
+        Value::int(step.checked_mul(distance)?),
+    ))
 }
 
 fn range_contains(vm: &mut Vm, v: &Value, item: &Value) -> R<bool> {

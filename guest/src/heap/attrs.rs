@@ -71,9 +71,7 @@ impl Attrs {
         let table = header.class().vtable;
         let object = header as *const Header;
         // SAFETY: the object is live, its tail is as allocated.
-        unsafe {
-            (object as *const u8).add(round_up(table.size + (table.tail)(object))) as *const Attrs
-        }
+        unsafe { (object as *const u8).add(table.size_with_tail(object)) as *const Attrs }
     }
 
     /// The area of an object, if it has one.

@@ -177,7 +177,7 @@ pub fn take_unfinalized(garbage: &[Value]) -> Vec<Value> {
         v.header().is_some_and(|h| {
             // SAFETY: the table is the object's.
             let wants = h.flag(HAS_FINALIZER)
-                || unsafe { (h.class().vtable.needs_finalizer)(h as *const Header) };
+                || unsafe { h.class().vtable.needs_finalizer(h as *const Header) };
             let first = wants && !h.flag(FINALIZED);
             if first {
                 h.set_flag(FINALIZED);

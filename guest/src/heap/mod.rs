@@ -19,9 +19,13 @@ pub mod weak;
 
 pub use reference::{Ref, VmCell};
 
+#[cfg(target_arch = "wasm32")]
+use crate::allocator::allocate;
 use crate::objects::types::Type;
 use crate::value::Value;
 use std::alloc::Layout;
+#[cfg(not(target_arch = "wasm32"))]
+use std::alloc::alloc as allocate;
 use std::any::TypeId;
 use std::cell::{Cell, UnsafeCell};
 use std::ptr::NonNull;
@@ -120,12 +124,35 @@ pub struct VTable {
     pub size: usize,
     /// Whether objects may be part of cycles, and are tracked by the collector.
     pub collectable: bool,
-    /// Bytes of the tail of this object.
-    tail: unsafe fn(*const Header) -> usize,
+    /// Bytes of the tail of this object, if such objects have one.
+    tail: Option<unsafe fn(*const Header) -> usize>,
     traverse: Traverse,
     clear: unsafe fn(*mut Header),
     drop: unsafe fn(*mut Header),
-    needs_finalizer: unsafe fn(*const Header) -> bool,
+    needs_finalizer: Option<unsafe fn(*const Header) -> bool>,
+}
+
+impl VTable {
+    /// Where the attribute area of an object is, if it has one, and where the object without it ends: bytes from its start.
+    ///
+    /// # Safety
+    /// The object is live and this is its table.
+    #[inline(always)]
+    pub(crate) unsafe fn size_with_tail(&self, object: *const Header) -> usize {
+        // SAFETY: by contract.
+        let tail = self.tail.map_or(0, |f| unsafe { f(object) });
+        round_up(self.size + tail)
+    }
+
+    /// Whether the machine has to do something before the object dies.
+    ///
+    /// # Safety
+    /// The object is live and this is its table.
+    #[inline(always)]
+    unsafe fn needs_finalizer(&self, object: *const Header) -> bool {
+        // SAFETY: by contract.
+        self.needs_finalizer.is_some_and(|f| unsafe { f(object) })
+    }
 }
 
 /// A Rust type that can be the payload of an object.
@@ -148,10 +175,9 @@ pub unsafe trait Payload: Sized + 'static {
         Self::class_slot().with(|slot| slot.get())
     }
 
-    /// Bytes behind the payload that belong to it.
-    fn tail(&self) -> usize {
-        0
-    }
+    /// Answers the bytes behind the payload that belong to it. A constant and no method, so that what has none is known without a call: calls are dear
+    /// in metered WebAssembly.
+    const TAIL: Option<fn(&Self) -> usize> = None;
 
     /// Visits what the payload owns. Used by the collector only.
     fn traverse(&self, visit: &mut dyn FnMut(&Value));
@@ -159,10 +185,8 @@ pub unsafe trait Payload: Sized + 'static {
     /// Drops what may close a cycle. Used by the collector only; the object stays valid.
     fn clear(&mut self) {}
 
-    /// Whether the machine has to do something before this object dies (a suspended generator with `finally` blocks).
-    fn needs_finalizer(&self) -> bool {
-        false
-    }
+    /// Answers whether the machine has to do something before this object dies (a suspended generator with `finally` blocks).
+    const NEEDS_FINALIZER: Option<fn(&Self) -> bool> = None;
 
     /// Drops what lives in the tail.
     ///
@@ -179,7 +203,12 @@ impl<T: Payload> TableOf<T> {
         type_id: TypeId::of::<T>(),
         size: size_of::<Boxed<T>>(),
         collectable: T::COLLECTABLE,
-        tail: |h| unsafe { (*(h as *const Boxed<T>)).payload.tail() },
+        tail: match T::TAIL {
+            Some(_) => {
+                Some(|h| unsafe { T::TAIL.map_or(0, |f| f(&(*(h as *const Boxed<T>)).payload)) })
+            }
+            None => None,
+        },
         traverse: |h, visit| unsafe { (*(h as *const Boxed<T>)).payload.traverse(visit) },
         clear: |h| unsafe { (*(h as *mut Boxed<T>)).payload.clear() },
         drop: |h| unsafe {
@@ -187,7 +216,12 @@ impl<T: Payload> TableOf<T> {
             (*payload).drop_tail();
             std::ptr::drop_in_place(payload);
         },
-        needs_finalizer: |h| unsafe { (*(h as *const Boxed<T>)).payload.needs_finalizer() },
+        needs_finalizer: match T::NEEDS_FINALIZER {
+            Some(_) => Some(|h| unsafe {
+                T::NEEDS_FINALIZER.is_some_and(|f| f(&(*(h as *const Boxed<T>)).payload))
+            }),
+            None => None,
+        },
     };
 }
 
@@ -408,7 +442,7 @@ pub fn alloc<T: Payload>(payload: T) -> Ref<T> {
     alloc_tail(payload, 0)
 }
 
-/// As [`alloc`], with `tail` bytes behind the payload, which the caller initialises. `payload.tail()` must answer `tail`.
+/// As [`alloc`], with `tail` bytes behind the payload, which the caller initialises. `T::TAIL` must answer `tail`.
 #[inline]
 pub fn alloc_tail<T: Payload>(payload: T, tail: usize) -> Ref<T> {
     let class = T::class();
@@ -474,8 +508,7 @@ unsafe fn alloc_raw<T: Payload>(
         round_up(size_of::<Boxed<T>>() + tail) + attrs
     };
     // SAFETY: the size is not zero.
-    let p = unsafe { std::alloc::alloc(Layout::from_size_align_unchecked(size, ALIGN)) }
-        as *mut Boxed<T>;
+    let p = unsafe { allocate(Layout::from_size_align_unchecked(size, ALIGN)) } as *mut Boxed<T>;
     let Some(p) = NonNull::new(p) else {
         out_of_memory(size)
     };
@@ -587,7 +620,7 @@ unsafe fn release(p: NonNull<Header>) {
     }
     if !header.flag(FINALIZED)
         // SAFETY: the table is the object's.
-        && (header.flag(HAS_FINALIZER) || unsafe { (table.needs_finalizer)(p.as_ptr()) })
+        && (header.flag(HAS_FINALIZER) || unsafe { table.needs_finalizer(p.as_ptr()) })
     {
         header.count.set(1);
         header.set_flag(FINALIZED);
@@ -637,7 +670,7 @@ unsafe fn free(p: NonNull<Header>) {
         let header = p.as_ref();
         let class = header.class.get();
         let table = header.class().vtable;
-        let mut size = round_up(table.size + (table.tail)(p.as_ptr()));
+        let mut size = table.size_with_tail(p.as_ptr());
         if header.flag(HAS_ATTRS) {
             size += attrs::Attrs::drop_area(header);
         }

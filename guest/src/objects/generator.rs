@@ -86,12 +86,12 @@ unsafe impl Payload for Generator {
         drop(std::mem::take(&mut s.registers));
         s.handled = Value::NONE;
     }
-    fn needs_finalizer(&self) -> bool {
+    const NEEDS_FINALIZER: Option<fn(&Self) -> bool> = Some(|me| {
         // SAFETY: nobody owns the object any more, so nobody borrows its state.
-        let s = unsafe { self.state.peek() };
+        let s = unsafe { me.state.peek() };
         // SAFETY: as above; code is only replaced through the function.
-        let code = unsafe { self.function.code.peek() };
-        let hooked = self.kind == GeneratorKind::AsyncGenerator && !s.origin_or_finalizer.is_none();
+        let code = unsafe { me.function.code.peek() };
+        let hooked = me.kind == GeneratorKind::AsyncGenerator && !s.origin_or_finalizer.is_none();
         match s.status {
             GeneratorStatus::Created | GeneratorStatus::Suspended if hooked => true,
             // Only a frame that waits inside a handled range has anything to run.
@@ -103,8 +103,8 @@ unsafe impl Payload for Generator {
                     .any(|h| (h.start <= at && at < h.end) || (h.start <= s.pc && s.pc < h.end))
             }
             // A coroutine that was never awaited gets its warning.
-            GeneratorStatus::Created => self.kind == GeneratorKind::Coroutine,
+            GeneratorStatus::Created => me.kind == GeneratorKind::Coroutine,
             _ => false,
         }
-    }
+    });
 }

@@ -95,7 +95,17 @@ pub fn repeat_count(vm: &mut Vm, v: &Value) -> R<Option<usize>> {
 }
 
 /// Whether `len * count` items can be allocated; `MemoryError` otherwise.
+#[inline(always)]
 pub fn check_room(vm: &mut Vm, len: usize, count: usize) -> R<usize> {
+    // What surely fits, without a call.
+    if len < 1 << 10 && count <= 1 {
+        return Ok(len * count);
+    }
+    check_large_room(vm, len, count)
+}
+
+#[inline(never)]
+fn check_large_room(vm: &mut Vm, len: usize, count: usize) -> R<usize> {
     match len.checked_mul(count) {
         Some(n)
             if n.checked_mul(size_of::<Value>())

@@ -16,9 +16,7 @@ pub struct Tuple {
 unsafe impl Payload for Tuple {
     const KIND: Kind = Kind::Tuple;
     class_slot!();
-    fn tail(&self) -> usize {
-        self.len * size_of::<Value>()
-    }
+    const TAIL: Option<fn(&Self) -> usize> = Some(|t| t.len * size_of::<Value>());
     fn traverse(&self, visit: &mut dyn FnMut(&Value)) {
         self.items().iter().for_each(visit);
     }

@@ -1,6 +1,6 @@
 //! `tuple`: the class and its methods.
 
-use crate::builtins::ranges::slice_bounds;
+use crate::builtins::ranges::{slice_adjust, slice_bounds};
 use crate::heap::{Payload, Ref};
 use crate::objects::iterators::TupleIter;
 use crate::objects::native::{Def, receiver};
@@ -164,12 +164,7 @@ fn getitem(vm: &mut Vm, v: &Value, key: &Value) -> R {
     if let Some(slice) = key.as_ref::<Slice>() {
         let (start, _, step, count) = slice_bounds(vm, slice, tuple.len())?;
         if step == 1 {
-            if count == tuple.len() && v.is_exact::<Tuple>() {
-                return Ok(v.clone());
-            }
-            return Ok(Tuple::from_slice(
-                &tuple.items()[start as usize..start as usize + count],
-            ));
+            return Ok(run_of(v, tuple, start as usize, count));
         }
         let items = tuple.items();
         return Ok(Tuple::value(
@@ -183,6 +178,20 @@ fn getitem(vm: &mut Vm, v: &Value, key: &Value) -> R {
         Some(at) => Ok(tuple.items()[at].clone()),
         None => Err(vm.index_error("tuple index out of range")),
     }
+}
+
+/// `count` items from `start` on, which are there; the tuple itself when those are all.
+fn run_of(v: &Value, tuple: &Tuple, start: usize, count: usize) -> Value {
+    if count == tuple.len() && v.is_exact::<Tuple>() {
+        return v.clone();
+    }
+    Tuple::from_slice(&tuple.items()[start..start + count])
+}
+
+/// `tuple[start:stop]`
+pub(crate) fn part(v: &Value, tuple: &Tuple, start: i64, stop: i64) -> Value {
+    let (start, _, count) = slice_adjust(tuple.len(), start, stop, 1);
+    run_of(v, tuple, start as usize, count)
 }
 
 /// An exact tuple with the items of `v`: itself when it is one.

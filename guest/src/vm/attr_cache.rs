@@ -6,7 +6,7 @@ use super::ops::class_of;
 use super::{R, Vm};
 use crate::heap::attrs::Attrs;
 use crate::heap::{Kind, Payload, Ref};
-use crate::objects::descriptors::{Member, Method, Property};
+use crate::objects::descriptors::{ClassMethod, Member, Method, Property, StaticMethod};
 use crate::objects::function::Function;
 use crate::objects::module::Module;
 use crate::objects::native::{GetSet, Getter};
@@ -119,8 +119,13 @@ impl Vm {
         }
         let name = cache.name.clone();
         self.check_access(obj, &name)?;
-        if let Some(known @ (Known::Method { .. } | Known::ModuleAttr { .. })) =
-            self.cacheable(obj, &name)
+        if let Some(
+            known @ (Known::Method { .. }
+            | Known::ClassValue { .. }
+            | Known::ModuleAttr { .. }
+            | Known::TypeAttr { .. }
+            | Known::ClassMethod { .. }),
+        ) = self.cacheable(obj, &name)
         {
             cache.remember_beside(known);
         }
@@ -152,16 +157,7 @@ impl Vm {
             });
         }
         if let Some(target) = obj.as_ref::<Type>() {
-            // Only plain values found in the class itself; descriptors and metaclass attributes take the long way.
-            if !class.same(Type::class()) || self.type_lookup(&class, name).is_some() {
-                return None;
-            }
-            let found = self.type_lookup(target, name)?;
-            let binds = class_of(&found).slots().descr_get.is_some() && !found.is::<Function>();
-            return (!binds).then(|| Known::TypeAttr {
-                version: target.version(),
-                value: found,
-            });
+            return self.cacheable_of_class(target, &class, name);
         }
         if !reads_plainly(&class) {
             return None;
@@ -212,6 +208,22 @@ impl Vm {
                 })
             }
             _ => {
+                let found = match found.as_exact::<StaticMethod>() {
+                    Some(wrapper) => {
+                        let inner = wrapper.function.get(self).clone();
+                        // As a value of the class, where functions bind no more.
+                        if !inner.is::<Function>() {
+                            return None;
+                        }
+                        return (self.never_hidden(&class, name) && !obj.is::<Function>()).then(
+                            || Known::ClassValue {
+                                version: class.version(),
+                                value: inner,
+                            },
+                        );
+                    }
+                    None => found,
+                };
                 let binds = class_of(&found).slots().descr_get.is_some();
                 (!binds && self.never_hidden(&class, name) && !obj.is::<Function>()).then(|| {
                     Known::ClassValue {
@@ -221,6 +233,43 @@ impl Vm {
                 })
             }
         }
+    }
+
+    /// What a cache for reading `target.name` may remember, where `target` is a class: what is found in the class itself, not in its metaclass `meta`.
+    fn cacheable_of_class(
+        &self,
+        target: &Ref<Type>,
+        meta: &Ref<Type>,
+        name: &Ref<Str>,
+    ) -> Option<Known> {
+        let of_type = Type::class().slots().getattr?;
+        let reads_plainly = meta
+            .slots()
+            .getattr
+            .is_some_and(|f| std::ptr::fn_addr_eq(f, of_type));
+        if !reads_plainly || self.type_lookup(meta, name).is_some() {
+            return None;
+        }
+        let found = self.type_lookup(target, name)?;
+        let (version, meta) = (target.version(), meta.version());
+        if let Some(wrapper) = found.as_exact::<ClassMethod>() {
+            let function = wrapper.function.get(self).clone();
+            return function.is::<Function>().then_some(Known::ClassMethod {
+                version,
+                meta,
+                function,
+            });
+        }
+        let value = match found.as_exact::<StaticMethod>() {
+            Some(wrapper) => wrapper.function.get(self).clone(),
+            None => found,
+        };
+        let binds = class_of(&value).slots().descr_get.is_some() && !value.is::<Function>();
+        (!binds).then_some(Known::TypeAttr {
+            version,
+            meta,
+            value,
+        })
     }
 
     /// Whether no instance without a dictionary of its own has an attribute of this name: it is not among the shared keys. (When it becomes one,

@@ -83,8 +83,19 @@ pub enum Known {
     TypeAttr {
         /// Version of the class that is the object.
         version: u32,
+        /// Version of its metaclass, which does not have the name.
+        meta: u32,
         /// The value.
         value: Value,
+    },
+    /// A class method of a class object, found in its own MRO.
+    ClassMethod {
+        /// Version of the class that is the object.
+        version: u32,
+        /// Version of its metaclass, which does not have the name.
+        meta: u32,
+        /// The function that gets the class first.
+        function: Value,
     },
 }
 
@@ -128,6 +139,7 @@ impl Known {
     fn value(&self) -> Option<&Value> {
         match self {
             Known::Method { function: v, .. }
+            | Known::ClassMethod { function: v, .. }
             | Known::Super { function: v, .. }
             | Known::ClassValue { value: v, .. }
             | Known::Property { getter: v, .. }

@@ -1,6 +1,7 @@
 //! Calls: from native code, and the general cases of the machine's `Call` instructions.
 
 use super::args::{self, Args};
+use super::dispatch::take;
 use super::frame::{Frame, Mode};
 use super::ops::class_of;
 use super::{R, Vm};
@@ -253,15 +254,21 @@ impl Vm {
         if !code.is_ready.get() {
             code.make_ready(self);
         }
-        if !(code.simple && names.is_empty() && count == proto.args as usize) {
+        if !(code.simple && names.is_empty() && count == proto.args as usize)
+            // SAFETY: the registers were prepared, and hold the arguments alone.
+            && !unsafe { self.bind_in_place(&function, &code, base, count, names) }
+        {
             self.bind_arguments(&function, &code, base, count, names)?;
         }
         let flags = proto.flags;
         if flags.generator || flags.coroutine || flags.async_generator {
-            let registers: Box<[Value]> = (0..nregs)
-                // SAFETY: the registers were just initialised; they move into the generator, and the caller's window is left UNDEF.
-                .map(|i| unsafe { std::ptr::replace(base.add(i), Value::UNDEF) })
-                .collect();
+            // Only the parameters are bound.
+            let bound = (code.param_count as usize).min(nregs);
+            let mut registers = Vec::with_capacity(nregs);
+            // SAFETY: the parameters were just initialised; they move into the generator, and the caller's window is left UNDEF.
+            registers.extend((0..bound).map(|i| unsafe { take(base.add(i)) }));
+            registers.resize_with(nregs, || Value::UNDEF);
+            let registers = registers.into_boxed_slice();
             return Ok(Entered::Value(
                 self.new_generator(function, &code, registers),
             ));

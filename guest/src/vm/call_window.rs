@@ -12,8 +12,9 @@ use super::call::{Entered, drop_values};
 use super::dispatch::take;
 use super::frame::Mode;
 use super::ops::class_of;
-use super::{R, Vm};
+use super::{R, Vm, user_slots};
 use crate::heap::{self, Kind, Payload, Ref};
+use crate::names::Names;
 use crate::objects::code::Code;
 use crate::objects::descriptors::Method;
 use crate::objects::dict::Dict;
@@ -195,6 +196,76 @@ impl Vm {
                 Err(self.type_error(text))
             }
         }
+    }
+
+    /// Whether `obj[key]` is a method that the class, or one of its bases, has written itself.
+    #[inline(always)]
+    pub(crate) fn has_own_getitem(&self, obj: &Value) -> bool {
+        let own = user_slots::getitem as fn(&mut Vm, &Value, &Value) -> R;
+        let slot = class_of(obj).slots().getitem;
+        slot.is_some_and(|f| std::ptr::fn_addr_eq(f, own))
+    }
+
+    /// Whether `obj[key] = value` is such a method.
+    #[inline(always)]
+    pub(crate) fn has_own_setitem(&self, obj: &Value) -> bool {
+        let own = user_slots::setitem as fn(&mut Vm, &Value, &Value, Option<&Value>) -> R<()>;
+        let slot = class_of(obj).slots().setitem;
+        slot.is_some_and(|f| std::ptr::fn_addr_eq(f, own))
+    }
+
+    /// Enters `__getitem__`; nothing when it is no function.
+    #[inline(never)]
+    pub(crate) fn enter_getitem(
+        &mut self,
+        obj: &Value,
+        key: &Value,
+        dst: u16,
+    ) -> R<Option<Entered>> {
+        let name = &Names::get().__getitem__;
+        self.enter_special(name, [obj, key], Mode::Store, dst)
+    }
+
+    /// Enters `__setitem__`; nothing when it is no function.
+    #[inline(never)]
+    pub(crate) fn enter_setitem(
+        &mut self,
+        obj: &Value,
+        key: &Value,
+        value: &Value,
+    ) -> R<Option<Entered>> {
+        let name = &Names::get().__setitem__;
+        self.enter_special(name, [obj, key, value], Mode::Discard, 0)
+    }
+
+    /// Pushes the frame of a special method that is a function, for these arguments, the receiver first.
+    fn enter_special<const N: usize>(
+        &mut self,
+        name: &Str,
+        args: [&Value; N],
+        mode: Mode,
+        dst: u16,
+    ) -> R<Option<Entered>> {
+        let Some(found) = self.type_lookup(class_of(args[0]), name) else {
+            return Ok(None);
+        };
+        let Ok(function) = found.into_ref::<Function>() else {
+            return Ok(None);
+        };
+        if heap::spend_budget() {
+            self.poll()?;
+        }
+        let base = self.stack_top();
+        if !self.stack.prepare(base, N + 64) {
+            return Err(self.too_deep(""));
+        }
+        for (n, arg) in args.into_iter().enumerate() {
+            // SAFETY: above every live register, inside the stack.
+            unsafe { base.add(n).write(arg.clone()) };
+        }
+        let code = function.code.get(self).clone();
+        self.enter(function, code, base, N, &[], mode, dst)
+            .map(Some)
     }
 
     /// `f(*args, **kwargs)`

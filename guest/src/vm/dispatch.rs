@@ -16,6 +16,7 @@ use super::frame::{Frame, Mode, Running};
 use super::ops::class_of;
 use super::unwind::Unwound;
 use super::{R, Vm};
+use crate::builtins::async_steps::{self, AsyncStep};
 use crate::heap::attrs::Attrs;
 use crate::heap::{self, Header, Kind};
 use crate::objects::code::Code;
@@ -591,12 +592,25 @@ impl Vm {
                             {
                                 found = value.clone();
                             }
-                            Known::TypeAttr { version, value }
-                                if h.kind() == Kind::Type
-                                    && obj.as_ref_unchecked::<Type>().known_version()
-                                        == *version =>
+                            Known::TypeAttr {
+                                version,
+                                meta,
+                                value,
+                            } if h.class().known_version() == *meta
+                                && h.kind() == Kind::Type
+                                && obj.as_ref_unchecked::<Type>().known_version() == *version =>
                             {
                                 found = value.clone();
+                            }
+                            Known::ClassMethod {
+                                version,
+                                meta,
+                                function,
+                            } if h.class().known_version() == *meta
+                                && h.kind() == Kind::Type
+                                && obj.as_ref_unchecked::<Type>().known_version() == *version =>
+                            {
+                                found = Method::value(function.clone(), obj.clone());
                             }
                             &Known::Computed { version, getter }
                                 if h.class().known_version() == version =>
@@ -673,6 +687,36 @@ impl Vm {
                             && let Some(e) = map.entry(*slot as usize)
                         {
                             hit = Some((e.value.clone(), Value::UNDEF));
+                        }
+                    } else if let Some(h) = obj.header() {
+                        match cache.known() {
+                            Known::ClassMethod {
+                                version,
+                                meta,
+                                function,
+                            } if h.class().known_version() == *meta
+                                && h.kind() == Kind::Type
+                                && obj.as_ref_unchecked::<Type>().known_version() == *version =>
+                            {
+                                hit = Some((function.clone(), obj.clone()));
+                            }
+                            Known::TypeAttr {
+                                version,
+                                meta,
+                                value,
+                            } if h.class().known_version() == *meta
+                                && h.kind() == Kind::Type
+                                && obj.as_ref_unchecked::<Type>().known_version() == *version =>
+                            {
+                                hit = Some((value.clone(), Value::UNDEF));
+                            }
+                            Known::ClassValue { version, value }
+                                if h.class().known_version() == *version
+                                    && Attrs::of(h).is_none_or(|a| a.dict().is_none()) =>
+                            {
+                                hit = Some((value.clone(), Value::UNDEF));
+                            }
+                            _ => {}
                         }
                     }
                     let (f, me) = match hit {
@@ -773,6 +817,18 @@ impl Vm {
                     }
                     if found.is_undef() {
                         save!();
+                        if self.has_own_getitem(obj) {
+                            // A method written in Python runs in this loop.
+                            let entered = tri!(self.enter_getitem(obj, key, i.a));
+                            if let Some(entered) = entered {
+                                drop_operands!();
+                                match entered {
+                                    Entered::Frame => load_frame!(),
+                                    Entered::Value(v) => set!(i.a, v),
+                                }
+                                continue 'run;
+                            }
+                        }
                         found = tri!(self.get_item(obj, key));
                     }
                     drop_operands!();
@@ -799,13 +855,22 @@ impl Vm {
                             done = true;
                         }
                     }
+                    let mut entered = None;
                     if !done {
                         save!();
-                        tri!(self.set_item(obj, key, value));
+                        if self.has_own_setitem(obj) {
+                            entered = tri!(self.enter_setitem(obj, key, value));
+                        }
+                        if entered.is_none() {
+                            tri!(self.set_item(obj, key, value));
+                        }
                     }
                     drop_ab!();
                     if i.x & DC != 0 {
                         drop(take(r.add(i.c as usize)));
+                    }
+                    if let Some(Entered::Frame) = entered {
+                        load_frame!();
                     }
                 }
                 Op::DelSubscr => {
@@ -1363,6 +1428,11 @@ impl Vm {
                             drop(take(r.add(delegation.b as usize)));
                             set!(delegation.a, v);
                         }
+                        Mode::AsyncStep => {
+                            load_frame!();
+                            throw!(self.end_async_step());
+                        }
+                        Mode::Discard => load_frame!(),
                     }
                 }
 
@@ -1484,6 +1554,14 @@ impl Vm {
                     {
                         for (j, v) in t.items().iter().enumerate() {
                             set!(i.a as usize + j, v.clone());
+                        }
+                    } else if let Some(list) = source.as_exact::<List>()
+                        && (&*list.items.as_ptr()).len() == n
+                    {
+                        for j in 0..n {
+                            // What dies in a register runs no code, so the list stays as it is.
+                            let v = (&*list.items.as_ptr()).get_unchecked(j).clone();
+                            set!(i.a as usize + j, v);
                         }
                     } else {
                         save!();
@@ -1679,6 +1757,16 @@ impl Vm {
                         .as_ref()
                         .is_some_and(|g| g.kind == GeneratorKind::AsyncGenerator)
                     {
+                        if frame.mode == Mode::AsyncStep {
+                            // What it yields is what its step gives.
+                            self.suspend(at);
+                            load_frame!();
+                            let delegation = *pc.sub(1);
+                            self.finish_async_step();
+                            drop(take(r.add(delegation.b as usize)));
+                            set!(delegation.a, v);
+                            continue 'run;
+                        }
                         v = crate::builtins::async_steps::wrap_async_yield(v);
                     }
                     if frame.mode == Mode::Feed {
@@ -1708,12 +1796,14 @@ impl Vm {
                                 set!(dst, v);
                                 break;
                             }
-                            Mode::YieldFrom => {
+                            Mode::YieldFrom | Mode::AsyncStep => {
                                 let frame = self.frames.last().unwrap_unchecked();
                                 at = frame.pc.offset_from(frame.code.proto.instrs.as_ptr()) as u32
                                     - 1;
                             }
-                            Mode::Store | Mode::Init => std::hint::unreachable_unchecked(),
+                            Mode::Store | Mode::Init | Mode::Discard => {
+                                std::hint::unreachable_unchecked()
+                            }
                         }
                     }
                 }
@@ -1750,6 +1840,19 @@ impl Vm {
                         load_frame!();
                         continue 'run;
                     }
+                    if let Some(step) = delegate.as_ref::<AsyncStep>()
+                        && let Some((generator, first)) =
+                            async_steps::begin_in_place(self, step, &sent)
+                    {
+                        if let Err(raised) =
+                            self.push_generator(&generator, first, Mode::AsyncStep, i.a)
+                        {
+                            self.finish_async_step();
+                            throw!(raised);
+                        }
+                        load_frame!();
+                        continue 'run;
+                    }
                     match tri!(self.send_to(&delegate, sent)) {
                         super::generators::Resumed::Returned(v) => {
                             drop(take(r.add(i.b as usize)));
@@ -1771,13 +1874,15 @@ impl Vm {
                                         set!(dst, v);
                                         break;
                                     }
-                                    Mode::YieldFrom => {
+                                    Mode::YieldFrom | Mode::AsyncStep => {
                                         let frame = self.frames.last().unwrap_unchecked();
                                         at = frame.pc.offset_from(frame.code.proto.instrs.as_ptr())
                                             as u32
                                             - 1;
                                     }
-                                    Mode::Store | Mode::Init => std::hint::unreachable_unchecked(),
+                                    Mode::Store | Mode::Init | Mode::Discard => {
+                                        std::hint::unreachable_unchecked()
+                                    }
                                 }
                             }
                         }

@@ -21,12 +21,16 @@ pub enum Mode {
     Feed,
     /// The result goes into register `dst` of the caller.
     Store,
+    /// Nobody wants the result.
+    Discard,
     /// It is an `__init__`: `aux`, the instance, goes into register `dst` of the caller.
     Init,
     /// A generator resumed by `ForIter` of the caller.
     ForIter,
     /// A generator resumed by `YieldFrom` of the caller.
     YieldFrom,
+    /// An asynchronous generator resumed by `YieldFrom` of the caller, which awaits a step of it.
+    AsyncStep,
 }
 
 /// A running function.

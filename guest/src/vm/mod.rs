@@ -8,6 +8,7 @@
 
 pub mod args;
 mod attr_cache;
+mod bind;
 pub mod cache;
 pub mod call;
 mod call_window;

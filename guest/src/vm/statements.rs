@@ -4,10 +4,13 @@ use super::args::Args;
 use super::ops::class_of;
 use super::policy::Origin;
 use super::{R, Vm};
+use crate::builtins::async_steps::{self, AsyncStep};
+use crate::builtins::ranges;
 use crate::heap::Ref;
 use crate::names::Names;
 use crate::objects::dict::Dict;
 use crate::objects::exception::Exc;
+use crate::objects::generator::{Generator, GeneratorKind, GeneratorStatus};
 use crate::objects::list::List;
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
@@ -105,7 +108,18 @@ impl Vm {
 
     #[inline(never)]
     pub(crate) fn load_slice(&mut self, obj: &Value, lo: Value, hi: Value) -> R {
-        let slice = crate::builtins::ranges::new_slice(lo, hi, Value::NONE);
+        // No slice object for the sequences that are mostly sliced.
+        if let Some(start) = ranges::plain_bound(&lo, 0)
+            && let Some(stop) = ranges::plain_bound(&hi, i64::MAX)
+        {
+            if let Some(list) = obj.as_exact::<List>() {
+                return crate::objects::list::methods::part(self, list, (start, stop, 1));
+            }
+            if let Some(tuple) = obj.as_exact::<Tuple>() {
+                return Ok(crate::objects::tuple_methods::part(obj, tuple, start, stop));
+            }
+        }
+        let slice = ranges::new_slice(lo, hi, Value::NONE);
         self.get_item(obj, &slice)
     }
 
@@ -117,7 +131,19 @@ impl Vm {
         lo: Value,
         hi: Value,
     ) -> R<()> {
-        let slice = crate::builtins::ranges::new_slice(lo, hi, Value::NONE);
+        if let Some(list) = obj.as_exact::<List>()
+            && let Some(start) = ranges::plain_bound(&lo, 0)
+            && let Some(stop) = ranges::plain_bound(&hi, i64::MAX)
+        {
+            let list = list.clone();
+            return crate::objects::list::methods::assign_part(
+                self,
+                &list,
+                (start, stop, 1),
+                value,
+            );
+        }
+        let slice = ranges::new_slice(lo, hi, Value::NONE);
         self.set_item(obj, &slice, value)
     }
 
@@ -476,7 +502,6 @@ impl Vm {
     /// The iterator of `yield from v`.
     #[inline(never)]
     pub(crate) fn yield_from_iter(&mut self, v: &Value) -> R {
-        use crate::objects::generator::{Generator, GeneratorKind};
         if let Some(g) = v.as_ref::<Generator>() {
             match g.kind {
                 GeneratorKind::Generator => return Ok(v.clone()),
@@ -503,7 +528,6 @@ impl Vm {
     /// The iterator of `await v`.
     #[inline(never)]
     pub(crate) fn get_awaitable(&mut self, v: &Value, context: u16) -> R {
-        use crate::objects::generator::{Generator, GeneratorKind, GeneratorStatus};
         if let Some(g) = v.as_ref::<Generator>()
             && (g.kind == GeneratorKind::Coroutine
                 || crate::builtins::generators::is_iterable_coroutine(self, g))
@@ -515,8 +539,11 @@ impl Vm {
             }
             return Ok(v.clone());
         }
-        let name = self.class_name(v);
+        if v.is::<AsyncStep>() {
+            return Ok(v.clone());
+        }
         let Some(it) = self.call_special_opt(v, &Names::get().__await__, &[])? else {
+            let name = self.class_name(v);
             return Err(match context {
                 1 => self.type_error(format!("'async with' received an object from __aenter__ that does not implement __await__: {name}")),
                 2 => self.type_error(format!("'async with' received an object from __aexit__ that does not implement __await__: {name}")),
@@ -541,7 +568,9 @@ impl Vm {
 
     #[inline(never)]
     pub(crate) fn async_iter(&mut self, v: &Value) -> R {
-        let name = self.class_name(v);
+        if is_async_generator(v) {
+            return Ok(v.clone());
+        }
         match self.call_special_opt(v, &Names::get().__aiter__, &[])? {
             Some(it) => {
                 if self
@@ -554,18 +583,22 @@ impl Vm {
                 Ok(it)
             }
             None => Err(self.type_error(format!(
-                "'async for' requires an object with __aiter__ method, got {name}"
+                "'async for' requires an object with __aiter__ method, got {}",
+                self.class_name(v)
             ))),
         }
     }
 
     #[inline(never)]
     pub(crate) fn async_next(&mut self, v: &Value) -> R {
-        let name = self.class_name(v);
+        if is_async_generator(v) {
+            return async_steps::next_step(self, v);
+        }
         match self.call_special_opt(v, &Names::get().__anext__, &[])? {
             Some(awaitable) => Ok(awaitable),
             None => Err(self.type_error(format!(
-                "'async for' requires an iterator with __anext__ method, got {name}"
+                "'async for' requires an iterator with __anext__ method, got {}",
+                self.class_name(v)
             ))),
         }
     }
@@ -674,4 +707,10 @@ impl Vm {
         self.policy.by_library = false;
         module
     }
+}
+
+/// Whether it is an asynchronous generator, whose class has no subclasses.
+fn is_async_generator(v: &Value) -> bool {
+    v.as_ref::<Generator>()
+        .is_some_and(|g| g.kind == GeneratorKind::AsyncGenerator)
 }

@@ -74,6 +74,9 @@ impl Vm {
                 raised = self.convert_stop_iteration(raised);
             }
             let mode = self.pop_frame();
+            if mode == Some(Mode::AsyncStep) {
+                self.fail_async_step();
+            }
             if matches!(mode, Some(Mode::Native | Mode::Feed)) || self.frames.len() < floor {
                 return Unwound::Out(raised);
             }

@@ -40,6 +40,15 @@ pub(super) fn get_item(vm: &mut Vm, v: &Value, key: &Value) -> R {
         }
         return Ok(Array::value(array.code, out));
     }
+    if let Some(i) = key.as_small_int()
+        && array.code == b'd'
+    {
+        // The frequent case: numbers in double precision.
+        let (items, _) = array.data.get(vm).as_chunks::<8>();
+        if let Some(raw) = sequence::place(i, items.len()).map(|at| items[at]) {
+            return Ok(Value::float_from_outside(f64::from_le_bytes(raw)));
+        }
+    }
     let i = index(vm, key)?;
     let item = match sequence::place(i, array.len(vm)) {
         Some(at) => array.get(vm, at)?,
@@ -53,6 +62,16 @@ pub(super) fn set_item(vm: &mut Vm, v: &Value, key: &Value, value: Option<&Value
     let array = receiver::<Array>(v);
     if let Some(slice) = key.as_ref::<Slice>() {
         return set_slice(vm, array, slice, value);
+    }
+    if let Some(i) = key.as_small_int()
+        && array.code == b'd'
+        && let Some(number) = value.and_then(Value::as_float)
+    {
+        let (items, _) = array.data.get_mut(vm).as_chunks_mut::<8>();
+        if let Some(at) = sequence::place(i, items.len()) {
+            items[at] = number.to_le_bytes();
+            return Ok(());
+        }
     }
     let i = index(vm, key)?;
     if sequence::place(i, array.len(vm)).is_none() {

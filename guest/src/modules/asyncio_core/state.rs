@@ -129,15 +129,15 @@ unsafe impl Payload for Future {
             *v = Value::NONE;
         }
     }
-    fn needs_finalizer(&self) -> bool {
+    const NEEDS_FINALIZER: Option<fn(&Self) -> bool> = Some(|me| {
         // SAFETY: nobody owns the object any more, so nobody borrows its state.
-        let s = unsafe { self.state.peek() };
+        let s = unsafe { me.state.peek() };
         let destroyed = s
             .task
             .as_ref()
             .is_some_and(|t| t.log_destroy_pending && s.status == Status::Pending);
         s.log_traceback || destroyed
-    }
+    });
 }
 
 /// Payload of `FutureIter`: what `future.__await__()` gives.

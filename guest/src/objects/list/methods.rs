@@ -331,18 +331,8 @@ fn shrink(items: &mut Vec<Value>) {
 fn getitem(vm: &mut Vm, v: &Value, key: &Value) -> R {
     let list = receiver::<List>(v);
     if let Some(slice) = key.as_ref::<Slice>() {
-        let (start, stop, step) = slice_unpack(vm, slice)?;
-        let (start, _, count) = slice_adjust(list.len(vm), start, stop, step);
-        sequence::check_room(vm, count, 1)?;
-        let items = list.items.get(vm);
-        let part = if step == 1 {
-            items[start as usize..start as usize + count].to_vec()
-        } else {
-            (0..count)
-                .map(|i| items[(start + i as i64 * step) as usize].clone())
-                .collect()
-        };
-        return Ok(List::value(part));
+        let bounds = slice_unpack(vm, slice)?;
+        return part(vm, list, bounds);
     }
     let index = sequence::subscript(vm, key, "list")?;
     match sequence::place(index, list.len(vm)).and_then(|at| list.get(vm, at)) {
@@ -351,11 +341,29 @@ fn getitem(vm: &mut Vm, v: &Value, key: &Value) -> R {
     }
 }
 
+/// `list[start:stop:step]`
+pub(crate) fn part(vm: &mut Vm, list: &List, (start, stop, step): (i64, i64, i64)) -> R {
+    let (start, _, count) = slice_adjust(list.len(vm), start, stop, step);
+    sequence::check_room(vm, count, 1)?;
+    let items = list.items.get(vm);
+    let part = if step == 1 {
+        items[start as usize..start as usize + count].to_vec()
+    } else {
+        (0..count)
+            .map(|i| items[(start + i as i64 * step) as usize].clone())
+            .collect()
+    };
+    Ok(List::value(part))
+}
+
 fn setitem(vm: &mut Vm, v: &Value, key: &Value, value: Option<&Value>) -> R<()> {
     let list = receiver::<List>(v);
     if let Some(slice) = key.as_ref::<Slice>() {
         return match value {
-            Some(value) => assign_slice(vm, list, slice, value),
+            Some(value) => {
+                let bounds = slice_unpack(vm, slice)?;
+                assign_part(vm, list, bounds, value)
+            }
             None => delete_slice(vm, list, slice),
         };
     }
@@ -372,24 +380,36 @@ fn setitem(vm: &mut Vm, v: &Value, key: &Value, value: Option<&Value>) -> R<()> 
     Ok(())
 }
 
-fn assign_slice(vm: &mut Vm, list: &Ref<List>, slice: &Slice, value: &Value) -> R<()> {
-    let (start, stop, step) = slice_unpack(vm, slice)?;
+/// `list[start:stop:step] = value`
+pub(crate) fn assign_part(
+    vm: &mut Vm,
+    list: &Ref<List>,
+    (start, stop, step): (i64, i64, i64),
+    value: &Value,
+) -> R<()> {
     if class_of(value).slots().iter.is_none() && class_of(value).slots().getitem.is_none() {
         return Err(vm.type_error("must assign iterable to extended slice"));
     }
-    let new = vm.collect(value)?;
+    let mut new = vm.collect(value)?;
     let (start, _, count) = slice_adjust(list.len(vm), start, stop, step);
     if step == 1 {
         if new.len() > count {
             reserve(vm, list, new.len() - count)?;
         }
         let start = start as usize;
-        let old: Vec<Value> = list
-            .items
-            .get_mut(vm)
-            .splice(start..start + count, new)
-            .collect();
-        drop(old);
+        let items = list.items.get_mut(vm);
+        // What is replaced one by one changes places with the new items; the rest moves the end of the list.
+        let both = count.min(new.len());
+        items[start..start + both].swap_with_slice(&mut new[..both]);
+        let mut rest = Vec::new();
+        if count > both {
+            rest.extend(items.drain(start + both..start + count));
+        } else if new.len() > both {
+            drop(items.splice(start + both..start + both, new.drain(both..)));
+        }
+        // Only now, when the list is whole: what dies may look at it.
+        drop(new);
+        drop(rest);
         return Ok(());
     }
     if new.len() != count {

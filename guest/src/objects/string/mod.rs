@@ -55,9 +55,7 @@ unsafe impl Payload for Str {
     const KIND: Kind = Kind::Str;
     const COLLECTABLE: bool = false;
     class_slot!();
-    fn tail(&self) -> usize {
-        self.capacity as usize
-    }
+    const TAIL: Option<fn(&Self) -> usize> = Some(|t| t.capacity as usize);
     fn traverse(&self, _: &mut dyn FnMut(&Value)) {}
 }
 
