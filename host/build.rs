@@ -134,7 +134,7 @@ fn build_guest(root: &Path, out: &Path) -> Vec<u8> {
     cargo.env(
         "CARGO_TARGET_WASM32_WASIP2_RUSTFLAGS",
         format!(
-            "-C link-arg=-zstack-size={} -C target-feature=+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+wide-arithmetic",
+            "-C link-arg=-zstack-size={} -C target-feature=+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint",
             config::SHADOW_STACK
         ),
     );
@@ -178,7 +178,6 @@ fn boot(plain: &[u8]) -> wasmtime::Result<Vec<u8>> {
     let mut config = Config::new();
     config
         .wasm_component_model(true)
-        .wasm_wide_arithmetic(true)
         .cranelift_opt_level(OptLevel::None)
         .max_wasm_stack(2 << 20);
     let engine = Engine::new(&config)?;

@@ -32,8 +32,6 @@ pub fn shared() -> wasmtime::Config {
         .consume_fuel(true)
         .epoch_interruption(true)
         .memory_init_cow(true)
-        // Products of 64-bit numbers in one instruction, for hashes and big integers.
-        .wasm_wide_arithmetic(true)
         // Nothing symbolises guest frames: a Python traceback comes from the interpreter.
         .native_unwind_info(false)
         .wasm_backtrace_max_frames(None);

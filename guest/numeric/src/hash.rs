@@ -35,7 +35,11 @@ fn reduce(x: u128) -> u64 {
 
 /// `hash(value)` of a small integer.
 pub fn hash_i64(value: i64) -> i64 {
-    let size = value.unsigned_abs() % MODULUS;
+    // Hardly any integer is that large, and a division takes long.
+    let size = match value.unsigned_abs() {
+        size if size < MODULUS => size,
+        size => size % MODULUS,
+    };
     never_minus_one(if value < 0 {
         -(size as i64)
     } else {
@@ -178,9 +182,36 @@ const KEYS: [u64; 4] = [
 
 /// The two halves of the 128-bit product, one upon the other: the mixing step of the wyhash family.
 fn fold(left: u64, right: u64) -> u64 {
-    let product = u128::from(left) * u128::from(right);
-    product as u64 ^ (product >> 64) as u64
+    let (low, high) = product(left, right);
+    low ^ high
 }
+
+/// The low and the high half of a product.
+#[cfg(not(target_arch = "wasm32"))]
+#[inline(always)]
+fn product(left: u64, right: u64) -> (u64, u64) {
+    let product = u128::from(left) * u128::from(right);
+    (product as u64, (product >> 64) as u64)
+}
+
+/// The low and the high half of a product: WebAssembly has no such multiplication, and would call a function for it.
+#[cfg(any(target_arch = "wasm32", test))]
+#[inline(always)]
+fn product_by_halves(left: u64, right: u64) -> (u64, u64) {
+    const LOW: u64 = 0xffff_ffff;
+    let (a, b) = (left >> 32, left & LOW);
+    let (c, d) = (right >> 32, right & LOW);
+    let (bd, ad, bc) = (b * d, a * d, b * c);
+    // None of these sums exceeds 64 bits.
+    let middle = (bd >> 32) + (ad & LOW) + (bc & LOW);
+    (
+        middle << 32 | bd & LOW,
+        a * c + (ad >> 32) + (bc >> 32) + (middle >> 32),
+    )
+}
+
+#[cfg(target_arch = "wasm32")]
+use product_by_halves as product;
 
 /// One to seven bytes as a word.
 fn short(bytes: &[u8]) -> u64 {
@@ -239,4 +270,28 @@ fn fixed(bytes: &[u8], at: usize) -> u64 {
     let mut word = [0; 8];
     word.copy_from_slice(&bytes[at..at + 8]);
     u64::from_le_bytes(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_by_halves_are_products() {
+        let ends = [
+            0,
+            1,
+            2,
+            u64::from(u32::MAX),
+            1 << 32,
+            u64::MAX - 1,
+            u64::MAX,
+        ];
+        let numbers: Vec<u64> = ends.into_iter().chain(KEYS).collect();
+        for &a in &numbers {
+            for &b in &numbers {
+                assert_eq!(product_by_halves(a, b), product(a, b), "{a} * {b}");
+            }
+        }
+    }
 }

@@ -125,14 +125,17 @@ fn repr(vm: &mut Vm, v: &Value) -> R {
 }
 
 fn hash(vm: &mut Vm, v: &Value) -> R<i64> {
-    // Tuples in tuples in tuples: the native stack has an end.
-    vm.recurse("", |vm| {
-        let mut hasher = TupleHasher::new();
-        for item in receiver::<Tuple>(v).items() {
-            hasher.add(vm.hash(item)?);
-        }
-        Ok(hasher.finish())
-    })
+    let mut hasher = TupleHasher::new();
+    for item in receiver::<Tuple>(v).items() {
+        let of_item = if item.header().is_none() || item.is_exact::<Str>() {
+            vm.hash(item)?
+        } else {
+            // Tuples in tuples in tuples: the native stack has an end.
+            vm.recurse("", |vm| vm.hash(item))?
+        };
+        hasher.add(of_item);
+    }
+    Ok(hasher.finish())
 }
 
 fn compare(vm: &mut Vm, a: &Value, b: &Value, op: CmpOp) -> R {

@@ -2,8 +2,9 @@
 //!
 //! The general case, and every error, is in [`super::call`]; this one refuses what it does not know before it has moved anything.
 
+use std::mem::MaybeUninit;
+
 use super::Vm;
-use super::dispatch::take;
 use crate::objects::code::Code;
 use crate::objects::dict::Dict;
 use crate::objects::function::Function;
@@ -83,27 +84,32 @@ impl Vm {
             let dict = state.kwdefaults.as_ref::<Dict>()?;
             dict.get_str(self, &code.varnames[i])
         };
-        if (args..total).any(|i| missing >> i & 1 != 0 && keyword_default(i).is_none()) {
-            return false;
+        let mut left = missing & !low_bits(args);
+        while left != 0 {
+            if keyword_default(left.trailing_zeros() as usize).is_none() {
+                return false;
+            }
+            left &= left - 1;
         }
         // SAFETY: by contract; every value is taken once, and every place is written once while it is `UNDEF`.
         unsafe {
-            let mut values = [const { Value::UNDEF }; MAX_KEYWORDS];
-            for (n, value) in values.iter_mut().enumerate().take(names.len()) {
-                *value = take(base.add(positional + n));
+            // Moved as memory: values that are dropped one by one cost more than they are.
+            let mut values = [const { MaybeUninit::<Value>::uninit() }; MAX_KEYWORDS];
+            let given = base.add(positional);
+            std::ptr::copy_nonoverlapping(given, values.as_mut_ptr().cast(), names.len());
+            for n in 0..names.len() {
+                given.add(n).write(Value::UNDEF);
             }
-            for (value, place) in values.into_iter().zip(places).take(names.len()) {
-                base.add(place).write(value);
+            for (value, place) in values.iter().zip(places).take(names.len()) {
+                base.add(place).write(value.assume_init_read());
             }
-            for i in first..args {
-                if missing >> i & 1 != 0 {
+            let mut left = missing;
+            while left != 0 {
+                let i = left.trailing_zeros() as usize;
+                left &= left - 1;
+                if i < args {
                     base.add(i).write(defaults[unused + i - first].clone());
-                }
-            }
-            for i in args..total {
-                if missing >> i & 1 != 0
-                    && let Some(value) = keyword_default(i)
-                {
+                } else if let Some(value) = keyword_default(i) {
                     base.add(i).write(value.clone());
                 }
             }

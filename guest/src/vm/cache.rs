@@ -107,6 +107,10 @@ pub struct Cache {
     pub quick_version: u32,
     /// Their slot or distance.
     pub quick_at: u32,
+    /// The same for a second class with an inline attribute, believed after a second comparison.
+    pub second_version: u32,
+    /// Its distance.
+    pub second_at: u32,
     /// What is known.
     known: Known,
     /// What is known of other classes, where instances of several pass.
@@ -156,6 +160,8 @@ impl Cache {
             name,
             quick_version: Cache::NEVER,
             quick_at: 0,
+            second_version: Cache::NEVER,
+            second_at: 0,
             known: Known::Nothing,
             others: None,
         }
@@ -193,6 +199,9 @@ impl Cache {
                     next: 0,
                 })
             });
+            if self.quick_version != Cache::NEVER {
+                (self.second_version, self.second_at) = (self.quick_version, self.quick_at);
+            }
             let at = others.next;
             others.ways[at] = std::mem::replace(&mut self.known, Known::Nothing);
             others.next = (at + 1) % WAYS;
@@ -216,6 +225,7 @@ impl Cache {
             self.remember(Known::Nothing);
         }
         self.others = None;
+        self.second_version = Cache::NEVER;
     }
 
     /// Visits what the cache owns.

@@ -566,6 +566,16 @@ impl Vm {
                                 set!(i.a, v);
                                 continue 'run;
                             }
+                        } else if h.class().known_version() == cache.second_version {
+                            let place = (h as *const Header as *const u8)
+                                .add(cache.second_at as usize)
+                                as *const Value;
+                            if !(*place).is_undef() {
+                                let v = (*place).clone();
+                                drop_b!();
+                                set!(i.a, v);
+                                continue 'run;
+                            }
                         }
                         match cache.known() {
                             Known::ModuleAttr { version, slot } if h.kind() == Kind::Module => {
@@ -940,10 +950,14 @@ impl Vm {
                 ),
                 Op::Mul => arithmetic!(
                     BinOp::Mul,
-                    |a: i64, b: i64| a
-                        .checked_mul(b)
-                        .filter(|&p| Value::fits_small(p))
-                        .map(Value::small_int),
+                    |a: i64, b: i64| if a as i32 as i64 == a && b as i32 as i64 == b {
+                        // No overflow to look for, which WebAssembly has no instruction for.
+                        Some(Value::int(a * b))
+                    } else {
+                        a.checked_mul(b)
+                            .filter(|&p| Value::fits_small(p))
+                            .map(Value::small_int)
+                    },
                     |a: f64, b: f64| Some(Value::float(a * b))
                 ),
                 Op::Div => arithmetic!(

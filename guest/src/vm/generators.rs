@@ -107,18 +107,15 @@ impl Vm {
         let base = state.registers.as_mut_ptr();
         let pc = code.proto.instrs.as_ptr().wrapping_add(state.pc as usize);
         let started = state.status == GeneratorStatus::Suspended;
+        let at = state.pc;
         state.status = GeneratorStatus::Running;
         // The generator sees the exception it was handling itself, or else that of its caller.
-        let inner = std::mem::replace(&mut state.handled, Value::NONE);
-        let outer = if state.handles {
-            std::mem::replace(&mut self.handled, inner)
-        } else {
-            self.handled.clone()
-        };
-        generator.state.get_mut(self).handled = outer;
+        let (handled, handles) = (!state.handled.is_none(), state.handles);
+        if handled || handles || !self.handled.is_none() {
+            self.exchange_handled(generator, handles);
+        }
         let mut aux = Value::UNDEF;
         if started {
-            let at = state_pc(self, generator);
             let instrs = &code.proto.instrs;
             if instrs[at as usize].op == Op::YieldFrom {
                 // It is delegating: what is sent goes to the delegate, when the instruction runs again.
@@ -144,6 +141,18 @@ impl Vm {
         Ok(())
     }
 
+    /// Remembers what the caller of a generator handles, and lets the generator see what it handles itself, if it does.
+    #[inline(never)]
+    fn exchange_handled(&mut self, generator: &Ref<Generator>, handles: bool) {
+        let inner = std::mem::replace(&mut generator.state.get_mut(self).handled, Value::NONE);
+        let outer = if handles {
+            std::mem::replace(&mut self.handled, inner)
+        } else {
+            self.handled.clone()
+        };
+        generator.state.get_mut(self).handled = outer;
+    }
+
     /// Suspends the generator on top: it will go on at instruction `pc`. Answers the frame's mode and destination.
     #[inline(never)]
     pub(crate) fn suspend(&mut self, pc: u32) -> Option<(Mode, u16)> {
@@ -152,16 +161,18 @@ impl Vm {
             crate::builtins::frames::detach(self, object, &frame, false);
         }
         let generator = frame.generator.as_ref()?;
-        let current = self.handled.clone();
         let state = generator.state.get_mut(self);
         state.pc = pc;
         state.status = GeneratorStatus::Suspended;
-        let outer = std::mem::replace(&mut state.handled, Value::NONE);
-        // What it is handling itself stays with it.
-        if state.handles {
-            state.handled = current;
+        let (handled, handles) = (!state.handled.is_none(), state.handles);
+        if handled || handles || !self.handled.is_none() {
+            let outer = std::mem::replace(&mut generator.state.get_mut(self).handled, Value::NONE);
+            let current = std::mem::replace(&mut self.handled, outer);
+            // What it is handling itself stays with it.
+            if handles {
+                generator.state.get_mut(self).handled = current;
+            }
         }
-        self.handled = outer;
         Some((frame.mode, frame.dst))
     }
 

@@ -235,7 +235,12 @@ impl Reader<'_> {
         let run = text::plain_run(rest, self.scanner.strict);
         if rest.get(run) == Some(&b'"') {
             self.at += run + 1;
-            return Ok(Str::value_wtf8(&rest[..run]));
+            // A piece of ASCII is ASCII.
+            return Ok(if run > 1 && self.s.is_ascii() {
+                Value::from_ref(Str::from_ascii(&rest[..run]))
+            } else {
+                Str::value_wtf8(&rest[..run])
+            });
         }
         let (piece, end) = text::scan(vm, self.s, self.at, self.scanner.strict)?;
         self.at = end;
