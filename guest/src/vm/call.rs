@@ -254,10 +254,10 @@ impl Vm {
         if !code.is_ready.get() {
             code.make_ready(self);
         }
-        if !(code.simple && names.is_empty() && count == proto.args as usize)
+        let is_bound = code.simple && names.is_empty() && count == proto.args as usize
             // SAFETY: the registers were prepared, and hold the arguments alone.
-            && !unsafe { self.bind_in_place(&function, &code, base, count, names) }
-        {
+            || unsafe { self.bind_in_place(&function, &code, base, count, names) };
+        if !is_bound {
             self.bind_arguments(&function, &code, base, count, names)?;
         }
         let flags = proto.flags;
