@@ -49,14 +49,19 @@ fn main() {
     fs::write(out.join("licences.txt"), texts)
         .unwrap_or_else(|e| fail(&format!("cannot write the licences: {e}")));
     let (stamp, compiled) = (out.join("guest.stamp"), out.join("guest.cwasm"));
+    // The booted component is kept for `benches/metering`, which compiles it with other settings.
+    let kept = out.join("guest.wasm");
     let key = key(&plain);
-    if compiled.exists() && fs::read_to_string(&stamp).is_ok_and(|old| old == key) {
+    if compiled.exists() && kept.exists() && fs::read_to_string(&stamp).is_ok_and(|old| old == key)
+    {
         return;
     }
     let booted = boot(&plain).unwrap_or_else(|e| fail(&format!("the guest does not boot: {e:#}")));
     let code =
         compile(&booted).unwrap_or_else(|e| fail(&format!("the guest does not compile: {e:#}")));
-    let written = fs::write(compiled, code).and_then(|()| fs::write(stamp, key));
+    let written = fs::write(kept, booted)
+        .and_then(|()| fs::write(compiled, code))
+        .and_then(|()| fs::write(stamp, key));
     written.unwrap_or_else(|e| fail(&format!("cannot write the guest: {e}")));
 }
 
