@@ -11,9 +11,9 @@
 use std::time::Instant;
 use std::{env, fs};
 
-use anyhow::{Context, Result, anyhow, bail};
 use wasmtime::component::{Component, Linker, Val};
-use wasmtime::{Config, Engine, OptLevel, Store};
+use wasmtime::error::Context;
+use wasmtime::{Config, Engine, OptLevel, Result, Store, bail, format_err};
 
 /// How often each program runs on each engine; the first time does not count.
 const ROUNDS: usize = 4;
@@ -37,7 +37,7 @@ impl Setting {
             .cranelift_opt_level(OptLevel::Speed)
             .consume_fuel(fuel)
             .epoch_interruption(epochs)
-            .max_wasm_stack(4 << 20);
+            .max_wasm_stack(1 << 20);
         let engine = Engine::new(&config)?;
         let component = Component::new(&engine, guest)?;
         Ok(Setting {
@@ -117,7 +117,7 @@ fn main() -> Result<()> {
     let mut arguments = env::args().skip(1);
     let guest = arguments
         .next()
-        .ok_or_else(|| anyhow!("which component? See the top of main.rs"))?;
+        .ok_or_else(|| format_err!("which component? See the top of main.rs"))?;
     let guest = fs::read(&guest).with_context(|| format!("cannot read {guest}"))?;
     let settings = SETTINGS
         .into_iter()
