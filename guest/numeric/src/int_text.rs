@@ -32,6 +32,11 @@ pub fn i64_to_decimal(value: i64) -> String {
     itoa::Buffer::new().format(value).to_owned()
 }
 
+/// Hands on the decimal text of a small integer, without a string of its own.
+pub fn with_decimal<T>(value: i64, take: impl FnOnce(&str) -> T) -> T {
+    take(itoa::Buffer::new().format(value))
+}
+
 /// `str(value)`; the error is the `ValueError` of Python's digit limit.
 pub fn to_decimal(value: &BigInt, max_digits: usize) -> NumericResult<String> {
     let exceeds = || {

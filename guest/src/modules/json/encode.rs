@@ -183,14 +183,8 @@ impl Writer<'_> {
     fn atom(&self, vm: &mut Vm, v: &Value) -> R<Option<String>> {
         Ok(Some(if let Some(i) = v.as_small_int() {
             int_text::i64_to_decimal(i)
-        } else if v.is_none() {
-            "null".to_owned()
-        } else if let Some(b) = v.as_bool() {
-            if b {
-                "true".to_owned()
-            } else {
-                "false".to_owned()
-            }
+        } else if let Some(word) = word(v) {
+            word.to_owned()
         } else if let Some(f) = v.as_any_float() {
             self.float(vm, f, v)?
         } else if let Some(i) = v.as_int() {
@@ -225,6 +219,12 @@ impl Writer<'_> {
     fn value(&mut self, vm: &mut Vm, v: &Value, level: usize) -> R<()> {
         if v.is::<Str>() {
             return self.string(vm, v);
+        }
+        if let Some(i) = v.as_small_int() {
+            return int_text::with_decimal(i, |text| self.push(vm, text.as_bytes()));
+        }
+        if let Some(word) = word(v) {
+            return self.push(vm, word.as_bytes());
         }
         if let Some(text) = self.atom(vm, v)? {
             return self.push(vm, text.as_bytes());
@@ -290,8 +290,8 @@ impl Writer<'_> {
         let mut i = 0;
         while let Some(x) = item(vm, i) {
             if i > 0 {
-                let separator = self.e.item_separator.clone();
-                self.push(vm, separator.as_bytes())?;
+                let e = self.e;
+                self.push(vm, e.item_separator.as_bytes())?;
             }
             self.line(vm, level + 1)?;
             if let Err(raised) = self.value(vm, &x, level + 1) {
@@ -335,16 +335,16 @@ impl Writer<'_> {
                 )));
             }
             if !std::mem::take(&mut first) {
-                let separator = self.e.item_separator.clone();
-                self.push(vm, separator.as_bytes())?;
+                let e = self.e;
+                self.push(vm, e.item_separator.as_bytes())?;
             }
             self.line(vm, level + 1)?;
             match name {
                 Some(text) => self.string(vm, &Str::value(&text))?,
                 None => self.string(vm, key)?,
             }
-            let separator = self.e.key_separator.clone();
-            self.push(vm, separator.as_bytes())?;
+            let e = self.e;
+            self.push(vm, e.key_separator.as_bytes())?;
             if let Err(raised) = self.value(vm, x, level + 1) {
                 return Err(self.item_note(vm, raised, v, key));
             }
@@ -389,6 +389,14 @@ impl Writer<'_> {
         }
         Ok(pairs)
     }
+}
+
+/// The text of a constant.
+fn word(v: &Value) -> Option<&'static str> {
+    if v.is_none() {
+        return Some("null");
+    }
+    v.as_bool().map(|b| if b { "true" } else { "false" })
 }
 
 /// Adds a note to the pending exception.

@@ -9,27 +9,34 @@ use crate::vm::{R, Vm};
 pub(super) fn push_string(out: &mut Vec<u8>, text: &[u8], ascii: bool) {
     out.reserve(text.len() + 2);
     out.push(b'"');
-    let mut start = 0;
-    let mut at = 0;
-    while at < text.len() {
-        let b = text[at];
-        let plain = if ascii {
-            (b' '..=b'~').contains(&b)
-        } else {
-            b >= b' '
-        };
-        if plain && b != b'"' && b != b'\\' {
-            at += 1;
-            continue;
+    let mut rest = text;
+    loop {
+        let run = unescaped_run(rest, ascii);
+        out.extend_from_slice(&rest[..run]);
+        rest = &rest[run..];
+        if rest.is_empty() {
+            break;
         }
-        out.extend_from_slice(&text[start..at]);
-        let (c, size) = string::decode_char(&text[at..]);
+        let (c, size) = string::decode_char(rest);
         push_escape(out, c);
-        at += size;
-        start = at;
+        rest = &rest[size..];
     }
-    out.extend_from_slice(&text[start..]);
     out.push(b'"');
+}
+
+/// How many bytes are written as they are.
+#[inline]
+fn unescaped_run(bytes: &[u8], ascii: bool) -> usize {
+    let ends = |b: u8| b == b'"' || b == b'\\' || b < b' ' || ascii && b > b'~';
+    run_until(bytes, ends, |word| {
+        let escaped =
+            below(word, b' ') | below(word ^ repeat(b'"'), 1) | below(word ^ repeat(b'\\'), 1);
+        if ascii {
+            escaped | word & repeat(0x80) | below(word ^ repeat(0x7f), 1)
+        } else {
+            escaped
+        }
+    })
 }
 
 fn push_escape(out: &mut Vec<u8>, c: u32) {
@@ -91,14 +98,20 @@ pub(super) fn scan(vm: &mut Vm, s: &Ref<Str>, start: usize, strict: bool) -> R<(
 pub(super) fn plain_run(bytes: &[u8], strict: bool) -> usize {
     let lowest = if strict { b' ' } else { 0 };
     let ends = |b: u8| b == b'"' || b == b'\\' || b < lowest;
-    // Eight bytes at a time: every turn of a loop is metered. A bit marks each byte that ends the run; those above the first may be wrong.
+    run_until(bytes, ends, |word| {
+        below(word, lowest) | below(word ^ repeat(b'"'), 1) | below(word ^ repeat(b'\\'), 1)
+    })
+}
+
+/// How many bytes come before the first one that ends the run. `marks` says the same of eight at once by the highest bit of each; those above the first may be
+/// wrong. (Every turn of a loop is metered, so eight at once are an eighth of the price.)
+#[inline(always)]
+fn run_until(bytes: &[u8], ends: impl Fn(u8) -> bool, marks: impl Fn(u64) -> u64) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     for (i, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let marks =
-            below(word, lowest) | below(word ^ repeat(b'"'), 1) | below(word ^ repeat(b'\\'), 1);
-        if marks != 0 {
-            return i * 8 + marks.trailing_zeros() as usize / 8;
+        let found = marks(u64::from_le_bytes(*word));
+        if found != 0 {
+            return i * 8 + found.trailing_zeros() as usize / 8;
         }
     }
     let start = bytes.len() - rest.len();
@@ -164,4 +177,36 @@ fn unit(bytes: &[u8], at: usize) -> Option<u32> {
     digits
         .iter()
         .try_fold(0, |n, &b| Some(n << 4 | char::from(b).to_digit(16)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_eight_bytes_at_a_time_are_those_of_one_by_one() {
+        let mut state = 1u64;
+        for _ in 0..20_000 {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let length = (state >> 59) as usize;
+            let bytes: Vec<u8> = (0..length)
+                .map(|i| match (state >> i) & 15 {
+                    0 => b'"',
+                    1 => b'\\',
+                    2 | 3 => (state >> (i + 7)) as u8,
+                    4 => 0x7f,
+                    _ => b'a',
+                })
+                .collect();
+            let run = |ends: fn(u8) -> bool| bytes.iter().take_while(|&&b| !ends(b)).count();
+            let strict = run(|b| b < 32 || b == b'"' || b == b'\\');
+            let ascii = run(|b| !(32..127).contains(&b) || b == b'"' || b == b'\\');
+            assert_eq!(plain_run(&bytes, true), strict);
+            assert_eq!(plain_run(&bytes, false), run(|b| b == b'"' || b == b'\\'));
+            assert_eq!(unescaped_run(&bytes, false), strict);
+            assert_eq!(unescaped_run(&bytes, true), ascii);
+        }
+    }
 }
