@@ -21,12 +21,10 @@ unsafe impl Payload for Tuple {
         self.items().iter().for_each(visit);
     }
     unsafe fn drop_tail(&mut self) {
-        // SAFETY: the tail holds `len` values; it is dropped once.
-        unsafe {
-            std::ptr::drop_in_place(std::ptr::slice_from_raw_parts_mut(
-                self.data.as_mut_ptr(),
-                self.len,
-            ))
+        // The last first, as in CPython.
+        for n in (0..self.len).rev() {
+            // SAFETY: the tail holds `len` values; each is dropped once.
+            unsafe { std::ptr::drop_in_place(self.data.as_mut_ptr().add(n)) }
         }
     }
 }

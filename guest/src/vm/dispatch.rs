@@ -1398,8 +1398,23 @@ impl Vm {
                         // These two are all that such a frame owns, apart from its registers.
                         let function = (&raw const (*frame).function).read();
                         let code = (&raw const (*frame).code).read();
-                        for n in 0..i.b as usize {
-                            drop(take(r.add(n)));
+                        // By fours, because each turn of a loop looks at fuel and epoch.
+                        let count = i.b as usize;
+                        let mut next = r;
+                        for _ in 0..count / 4 {
+                            drop(take(next));
+                            drop(take(next.add(1)));
+                            drop(take(next.add(2)));
+                            drop(take(next.add(3)));
+                            next = next.add(4);
+                        }
+                        if count & 2 != 0 {
+                            drop(take(next));
+                            drop(take(next.add(1)));
+                            next = next.add(2);
+                        }
+                        if count & 1 != 0 {
+                            drop(take(next));
                         }
                         drop(code);
                         drop(function);

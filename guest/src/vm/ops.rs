@@ -204,7 +204,7 @@ impl Vm {
                 IntRef::Small(i),
                 spec.as_bytes(),
                 "int",
-                self.max_str_digits(),
+                self.max_str_digits,
             )
         } else if let Some(x) = v.as_float() {
             format_value::format_float(x, spec.as_bytes(), "float")
@@ -714,6 +714,9 @@ impl Vm {
         }
         if let Some(l) = iterable.as_exact::<List>() {
             return Ok(l.items.get(self).clone());
+        }
+        if let Some(items) = crate::builtins::iterators::take_whole(self, iterable) {
+            return Ok(items);
         }
         let it = self.get_iter(iterable)?;
         let hint = self.length_hint(iterable)?;

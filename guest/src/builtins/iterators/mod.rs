@@ -4,9 +4,11 @@
 
 mod dict_iter;
 mod lazy;
+mod whole;
 
 pub use dict_iter::dict_iterator;
 pub use lazy::{Enumerate, Filter, Map, Reversed, Zip};
+pub(crate) use whole::take_whole;
 
 use crate::builtins::ranges::builtin;
 use crate::class_slot;

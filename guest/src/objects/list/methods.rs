@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::List;
 use super::sort;
+use super::{List, let_go};
+use crate::builtins::iterators::take_whole;
 use crate::builtins::ranges::{slice_adjust, slice_unpack};
 use crate::heap::{self, Ref, VmCell};
-use crate::objects::dict::Dict;
 use crate::objects::iterators::ListIter;
 use crate::objects::native::{Def, receiver};
 use crate::objects::range::{Range, Slice};
@@ -64,7 +64,7 @@ static METHODS: &[Def] = &[
         Ok(Value::NONE)
     }),
     Def::method("clear", "(self, /)", |vm, args| {
-        drop(receiver::<List>(&args[0]).items.replace(vm, Vec::new()));
+        let_go(receiver::<List>(&args[0]).items.replace(vm, Vec::new()));
         Ok(Value::NONE)
     }),
     Def::method("copy", "(self, /)", |vm, args| {
@@ -153,7 +153,7 @@ fn list_init(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
     let args = Args::positional_only(args.positional()).exactly(vm, "list", 0, 1)?;
     let list = receiver::<List>(v);
     if list.len(vm) > 0 {
-        drop(list.items.replace(vm, Vec::new()));
+        let_go(list.items.replace(vm, Vec::new()));
     }
     match args {
         [iterable] => extend(vm, list, iterable),
@@ -192,14 +192,17 @@ pub fn extend(vm: &mut Vm, list: &Ref<List>, source: &Value) -> R<()> {
         list.items.get_mut(vm).extend_from_slice(tuple.items());
         return Ok(());
     }
-    if let Some(dict) = source.as_exact::<Dict>() {
-        let n = dict.len(vm);
-        reserve(vm, list, n)?;
-        let keys: Vec<Value> = dict.map.get(vm).iter().map(|e| e.key.clone()).collect();
-        list.items.get_mut(vm).extend(keys);
+    if let Some(items) = source.as_exact::<Range>().and_then(|r| r.small_items()) {
+        reserve(vm, list, items.len())?;
+        list.items.get_mut(vm).extend(items);
         return Ok(());
     }
-    if let Some(items) = source.as_exact::<Range>().and_then(|r| r.small_items()) {
+    // An iterator over this very list would see it grow.
+    let own = source.as_exact::<ListIter>().is_some_and(|it| {
+        let source = it.source.borrow();
+        source.as_ref().is_some_and(|other| other.same(list))
+    });
+    if !own && let Some(items) = take_whole(vm, source) {
         reserve(vm, list, items.len())?;
         list.items.get_mut(vm).extend(items);
         return Ok(());
@@ -407,9 +410,9 @@ pub(crate) fn assign_part(
         } else if new.len() > both {
             drop(items.splice(start + both..start + both, new.drain(both..)));
         }
-        // Only now, when the list is whole: what dies may look at it.
-        drop(new);
-        drop(rest);
+        // Only now, when the list is whole: what dies may look at it. The last first, as in CPython.
+        let_go(rest);
+        let_go(new);
         return Ok(());
     }
     if new.len() != count {
@@ -461,7 +464,9 @@ fn delete_slice(vm: &mut Vm, list: &Ref<List>, slice: &Slice) -> R<()> {
         });
     }
     shrink(list.items.get_mut(vm));
-    drop(old);
+    if step == 1 {
+        let_go(old);
+    }
     Ok(())
 }
 
@@ -517,7 +522,7 @@ fn inplace(vm: &mut Vm, op: BinOp, a: &Value, b: &Value) -> R {
             };
             let len = list.len(vm);
             if count == 0 {
-                drop(list.items.replace(vm, Vec::new()));
+                let_go(list.items.replace(vm, Vec::new()));
             } else if len > 0 {
                 let n = sequence::check_room(vm, len, count)?;
                 reserve(vm, list, n - len)?;

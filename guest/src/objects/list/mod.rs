@@ -23,8 +23,19 @@ unsafe impl Payload for List {
         unsafe { self.items.peek() }.iter().for_each(visit);
     }
     fn clear(&mut self) {
-        drop(std::mem::take(self.items.exclusive()));
+        let_go(std::mem::take(self.items.exclusive()));
     }
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        let_go(std::mem::take(self.items.exclusive()));
+    }
+}
+
+/// Drops items that were in a list, the last first, as CPython does: programs see it where items have finalisers.
+pub fn let_go(items: Vec<Value>) {
+    items.into_iter().rev().for_each(drop);
 }
 
 impl List {

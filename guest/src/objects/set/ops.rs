@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::{Place, SetTable, add, add_hashed, contains, hash_key, remove, table_of};
+use super::{Place, Probe, SetTable, add, add_hashed, contains, hash_key, remove, table_of};
 use crate::heap::{self, VmCell};
 use crate::objects::dict::Dict;
 use crate::objects::dict::methods::entry_from;
@@ -24,6 +24,47 @@ pub fn key_from(vm: &Vm, table: &VmCell<SetTable>, at: usize) -> Option<(usize, 
         .get(vm)
         .next_from(at)
         .map(|(at, hash, key)| (at, hash, key.clone()))
+}
+
+/// A table whose keys are looked at without asking the machine for each may have as many places.
+const SMALL: usize = 4096;
+
+/// The keys of `walked` that are in `asked`, or those that are not, in the order of `walked`. `None` when `==` has to decide somewhere, which may run
+/// Python code, or when there are too many.
+fn sift(walked: &SetTable, asked: &SetTable, wanted: bool) -> Option<SetTable> {
+    if walked.places.len() > SMALL {
+        return None;
+    }
+    let mut kept = SetTable::default();
+    for (hash, key) in walked.iter() {
+        let there = match asked.find(key, hash) {
+            Probe::At(_) => true,
+            Probe::Nowhere => false,
+            Probe::Unsure(_) => return None,
+        };
+        if there == wanted {
+            kept.insert_new(key.clone(), hash);
+        }
+    }
+    Some(kept)
+}
+
+/// Whether all keys of `walked` are in `asked` (or none is, when that is wanted); `None` as in [`sift`].
+fn all(walked: &SetTable, asked: &SetTable, wanted: bool) -> Option<bool> {
+    if walked.places.len() > SMALL {
+        return None;
+    }
+    for (hash, key) in walked.iter() {
+        let there = match asked.find(key, hash) {
+            Probe::At(_) => true,
+            Probe::Nowhere => false,
+            Probe::Unsure(_) => return None,
+        };
+        if there != wanted {
+            return Some(false);
+        }
+    }
+    Some(true)
 }
 
 fn same(a: &VmCell<SetTable>, b: &VmCell<SetTable>) -> bool {
@@ -89,12 +130,10 @@ pub fn update(vm: &mut Vm, table: &VmCell<SetTable>, source: &Value) -> R<()> {
         }
         return Ok(());
     }
-    let it = vm.get_iter(source)?;
-    while let Some(key) = vm.iter_next(&it)? {
+    vm.for_each(source, |vm, key| {
         vm.poll_native()?;
-        add(vm, table, &key)?;
-    }
-    Ok(())
+        add(vm, table, &key).map(drop)
+    })
 }
 
 /// As [`update`], for a set whose keys may come from a generator without leaving it.
@@ -195,6 +234,11 @@ pub fn difference(vm: &mut Vm, table: &VmCell<SetTable>, other: &Value) -> R<Set
         difference_update(vm, &result, other)?;
         return Ok(take(vm, result));
     }
+    if let Some(t) = table_of(other)
+        && let Some(kept) = sift(table.get(vm), t.get(vm), false)
+    {
+        return Ok(kept);
+    }
     let mut at = 0;
     while let Some((place, hash, key)) = key_from(vm, table, at) {
         let there = match table_of(other) {
@@ -229,6 +273,9 @@ pub fn intersection(vm: &mut Vm, table: &VmCell<SetTable>, other: &Value) -> R<S
             } else {
                 (t, table)
             };
+            if let Some(kept) = sift(walked.get(vm), asked.get(vm), true) {
+                return Ok(kept);
+            }
             let mut at = 0;
             while let Some((place, hash, key)) = key_from(vm, walked, at) {
                 if contains(vm, asked, &key, hash)? {
@@ -301,6 +348,9 @@ pub fn is_subset(vm: &mut Vm, a: &VmCell<SetTable>, b: &VmCell<SetTable>) -> R<b
     if a.get(vm).len() > b.get(vm).len() {
         return Ok(false);
     }
+    if let Some(answer) = all(a.get(vm), b.get(vm), true) {
+        return Ok(answer);
+    }
     let mut at = 0;
     while let Some((place, hash, key)) = key_from(vm, a, at) {
         if !contains(vm, b, &key, hash)? {
@@ -322,6 +372,9 @@ pub fn is_disjoint(vm: &mut Vm, table: &VmCell<SetTable>, other: &Value) -> R<bo
         } else {
             (t, table)
         };
+        if let Some(answer) = all(walked.get(vm), asked.get(vm), false) {
+            return Ok(answer);
+        }
         let mut at = 0;
         while let Some((place, hash, key)) = key_from(vm, walked, at) {
             if contains(vm, asked, &key, hash)? {

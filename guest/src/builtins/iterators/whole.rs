@@ -1,0 +1,72 @@
+//! What native iterables have left, taken at once, for those who want all of it.
+//!
+//! A call for each item costs more than the item. This knows the containers' payloads, and asks only objects of exactly these classes, whose iteration runs no
+//! code of the program.
+
+use super::ListReverseIter;
+use crate::heap::{Kind, can_allocate};
+use crate::objects::dict::Dict;
+use crate::objects::iterators::{ListIter, TupleIter};
+use crate::objects::range::Range;
+use crate::objects::set::{FrozenSet, Set, SetTable};
+use crate::value::Value;
+use crate::vm::Vm;
+
+/// More items than these are taken one after the other, between which the machine polls.
+const MANY: usize = 1 << 20;
+
+/// All items of a container, or those that an iterator has left, which is exhausted then. `None` for what has to be asked for one after the other.
+pub(crate) fn take_whole(vm: &Vm, v: &Value) -> Option<Vec<Value>> {
+    let few = |len: usize| len <= MANY && can_allocate(len * size_of::<Value>());
+    let keys = |table: &SetTable| {
+        few(table.len()).then(|| table.iter().map(|(_, key)| key.clone()).collect())
+    };
+    match v.header()?.kind() {
+        Kind::Set => keys(v.as_exact::<Set>()?.table.get(vm)),
+        Kind::FrozenSet => keys(v.as_exact::<FrozenSet>()?.table.get(vm)),
+        Kind::Dict => {
+            let map = v.as_exact::<Dict>()?.map.get(vm);
+            few(map.len()).then(|| map.iter().map(|e| e.key.clone()).collect())
+        }
+        Kind::Range => {
+            let items = v.as_exact::<Range>()?.small_items()?;
+            few(items.len()).then(|| items.collect())
+        }
+        Kind::ListIter => {
+            let it = v.as_exact::<ListIter>()?;
+            let mut source = it.source.borrow_mut();
+            let items = source.as_ref()?.items.get(vm);
+            let items = items.get(it.index.get()..).unwrap_or_default();
+            let items = few(items.len()).then(|| items.to_vec())?;
+            let list = source.take();
+            drop(source);
+            drop(list);
+            Some(items)
+        }
+        Kind::TupleIter => {
+            let it = v.as_exact::<TupleIter>()?;
+            let mut source = it.source.borrow_mut();
+            let items = source.as_ref()?.items();
+            let items = items.get(it.index.get()..).unwrap_or_default();
+            let items = few(items.len()).then(|| items.to_vec())?;
+            let tuple = source.take();
+            drop(source);
+            drop(tuple);
+            Some(items)
+        }
+        _ => {
+            let it = v.as_exact::<ListReverseIter>()?;
+            let mut source = it.source.borrow_mut();
+            let items = source.as_ref()?.items.get(vm);
+            let left = usize::try_from(it.index.get() + 1).unwrap_or(0);
+            // A list that has become shorter in the meantime has nothing for it any more.
+            let items = items.get(..left).unwrap_or_default();
+            let items = few(items.len()).then(|| items.iter().rev().cloned().collect())?;
+            it.index.set(-1);
+            let list = source.take();
+            drop(source);
+            drop(list);
+            Some(items)
+        }
+    }
+}
