@@ -120,11 +120,10 @@ fn main() {
         })
         .collect();
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    let files = out.join("library");
-    std::fs::create_dir_all(&files).expect("the output folder is writable");
-    let entries = on_all_processors(&modules, |module| entry(module, &files));
-    let table = format!("static LIBRARY: &[Module] = &[\n{}];\n", entries.concat());
-    std::fs::write(out.join("library.rs"), table).expect("the output folder is writable");
+    let (table, bytes) = library(&on_all_processors(&modules, entry));
+    for (file, content) in [("library.rs", table.as_bytes()), ("library.bin", &bytes)] {
+        std::fs::write(out.join(file), content).expect("the output folder is writable");
+    }
 }
 
 /// A module of the library.
@@ -189,31 +188,48 @@ fn on_all_processors<T: Sync, U: Send>(items: &[T], f: impl Fn(&T) -> U + Sync) 
     })
 }
 
-/// Writes a module's files and gives its line of the table.
-fn entry(module: &Module, files: &Path) -> String {
-    let Module {
-        name,
-        text,
-        is_package,
-    } = module;
-    let code = compile(name, text);
-    let packed = |end: &str, bytes: &[u8]| {
-        // Packed, because the image of every process would otherwise carry the whole of modules that it hardly ever reads.
-        let file = files.join(format!("{name}.{end}"));
-        std::fs::write(&file, miniz_oxide::deflate::compress_to_vec(bytes, 9))
-            .expect("the output folder is writable");
-        format!(
-            "Packed {{ bytes: include_bytes!({:?}), len: {} }}",
-            file.display().to_string(),
-            bytes.len()
-        )
+/// A module as it is put into the library.
+struct Entry {
+    name: String,
+    is_package: bool,
+    /// Text, code and spans: packed, and how long they are when unpacked.
+    parts: [(Vec<u8>, usize); 3],
+}
+
+fn entry(module: &Module) -> Entry {
+    let code = compile(&module.name, &module.text);
+    // Packed, because the image of every process would otherwise carry the whole of modules that it hardly ever reads.
+    let packed = |bytes: &[u8]| {
+        let small = miniz_oxide::deflate::compress_to_vec(bytes, 9);
+        (small, bytes.len())
     };
-    format!(
-        "    Module {{ name: {name:?}, is_package: {is_package}, text: {}, code: {}, spans: {} }},\n",
-        packed("py", text.as_bytes()),
-        packed("code", &code.code),
-        packed("spans", &code.spans),
-    )
+    Entry {
+        name: module.name.clone(),
+        is_package: module.is_package,
+        parts: [
+            packed(module.text.as_bytes()),
+            packed(&code.code),
+            packed(&code.spans),
+        ],
+    }
+}
+
+/// Puts all that is packed into one piece; answers the table of the modules and the piece.
+fn library(entries: &[Entry]) -> (String, Vec<u8>) {
+    let (mut lines, mut bytes) = (String::new(), Vec::new());
+    for entry in entries {
+        let [text, code, spans] = entry.parts.each_ref().map(|(small, len)| {
+            let at = bytes.len();
+            bytes.extend_from_slice(small);
+            format!("Packed {{ at: {at}, size: {}, len: {len} }}", small.len())
+        });
+        let (name, is_package) = (&entry.name, entry.is_package);
+        lines += &format!(
+            "    Module {{ name: {name:?}, is_package: {is_package}, text: {text}, code: {code}, spans: {spans} }},\n"
+        );
+    }
+    let table = format!("static LIBRARY: &[Module] = &[\n{lines}];\n");
+    (table, bytes)
 }
 
 /// Compiles a module as an import would.

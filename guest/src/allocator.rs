@@ -191,6 +191,15 @@ pub mod global {
     /// More than any hole has that is worth looking for.
     const LARGE: usize = 1 << 20;
 
+    /// What one page table of the host's processor covers.
+    const TABLE: usize = 2 << 20;
+
+    /// What the tables that every program looks at, its first objects and its first registers take together, with some to spare.
+    const HOT: usize = 512 << 10;
+
+    /// Free memory in front of the stack of registers.
+    const FRONT: usize = 192 << 10;
+
     // SAFETY: WebAssembly without the threads proposal has one thread.
     unsafe impl Sync for Pools {}
 
@@ -240,6 +249,43 @@ pub mod global {
         if !end.is_null() {
             // SAFETY: as above.
             unsafe { System.dealloc(end, large) };
+        }
+    }
+
+    /// Gives up what is left of the stretch of memory that one page table covers, if it is too short for what all programs use. Only after
+    /// [`leave_holes`], when all that is free lies at the end.
+    pub fn fill_table() {
+        let Ok(layout) = Layout::from_size_align(HOT, GRAIN) else {
+            return;
+        };
+        // SAFETY: the size is not zero; what is given back came from there with the same layout.
+        unsafe {
+            let block = System.alloc(layout);
+            if block.is_null() {
+                return;
+            }
+            let left = TABLE - block.addr() % TABLE;
+            System.dealloc(block, layout);
+            if left < HOT
+                && let Ok(rest) = Layout::from_size_align(left, GRAIN)
+            {
+                std::hint::black_box(System.alloc(rest));
+            }
+        }
+    }
+
+    /// Leaves free memory in front of what `f` allocates, for what is allocated after it.
+    pub fn with_room_in_front(f: impl FnOnce()) {
+        let Ok(layout) = Layout::from_size_align(FRONT, GRAIN) else {
+            return f();
+        };
+        // SAFETY: the size is not zero; what is given back came from there with the same layout.
+        unsafe {
+            let block = System.alloc(layout);
+            f();
+            if !block.is_null() {
+                System.dealloc(block, layout);
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ use bindings::{
     Variable,
 };
 
+use crate::allocator::global::{fill_table, leave_holes, with_room_in_front};
 use crate::files::{EntryKind, Errno, errno};
 use crate::vm::host::{Host, Stream, ToolError, ToolResult, Verdict};
 use crate::vm::policy::Rules;
@@ -64,8 +65,11 @@ impl Guest for Sandbox {
             panic!("{text}");
         }
         vm.host = Box::new(Imports);
+        leave_holes();
+        fill_table();
+        vm.gather_tables();
+        with_room_in_front(|| vm.make_stack());
         MACHINE.set(Some(vm));
-        crate::allocator::global::leave_holes();
         forget_stack();
     }
 

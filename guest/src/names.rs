@@ -52,6 +52,14 @@ pub fn intern_ref(s: &Ref<Str>) -> Ref<Str> {
     })
 }
 
+/// Moves the table to other memory. The old memory is given up for good, as in a dictionary's `relocate`.
+pub(crate) fn relocate() {
+    TABLE.with_borrow_mut(|table| {
+        let copy = table.clone();
+        std::mem::forget(std::mem::replace(table, copy));
+    });
+}
+
 /// The interned string with the text of `s`, if there is one.
 pub fn find_interned(s: &Str) -> Option<Ref<Str>> {
     TABLE.with_borrow(|table| table.find(s.hash() as u64, |t| t.same_text(s)).cloned())
@@ -96,7 +104,7 @@ names! {
     append args builtins close copy encoding end errors extend file flush get items join key keys metaclass msg name obj path pop print
     read replace send sep setdefault sort strict sys throw update value values write
     exc_type stdout stderr path_hooks fromlist level code errno filename lineno offset text print_file_and_line message exceptions default
-    start stop step reverse initial modules cls ;
+    start stop step reverse initial modules cls atexit _run_exitfuncs ;
     empty = "" lambda = "<lambda>" module = "<module>" anonymous = "<unknown>" utf_8 = "utf-8" genexpr = "<genexpr>"
 }
 

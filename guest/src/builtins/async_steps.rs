@@ -122,14 +122,13 @@ fn init_hooks(vm: &mut Vm, generator: &Value) -> R<()> {
     if g.state.get(vm).hooks_inited {
         return Ok(());
     }
-    let [first, finalizer] = crate::modules::sys::hooks::ASYNCGEN_HOOKS
-        .map(|name| vm.settings.get(name).filter(|v| !v.is_none()).cloned());
+    let [first, finalizer] = vm.threads.current.asyncgen_hooks.clone();
     let state = g.state.get_mut(vm);
     state.hooks_inited = true;
-    if let Some(finalizer) = finalizer {
+    if !finalizer.is_none() {
         state.origin_or_finalizer = finalizer;
     }
-    if let Some(first) = first {
+    if !first.is_none() {
         vm.call(&first, std::slice::from_ref(generator))?;
     }
     Ok(())

@@ -385,7 +385,7 @@ fn single(vm: &mut Vm, text: &str, file: &str, flags: i64) -> R<()> {
 
 /// Refuses decimal literals that are longer than `sys.set_int_max_str_digits` allows.
 pub(crate) fn check_literals(vm: &mut Vm, source: &str, file: &str) -> R<()> {
-    let limit = vm.max_str_digits();
+    let limit = vm.max_str_digits;
     if limit == 0 || source.len() <= limit {
         return Ok(());
     }

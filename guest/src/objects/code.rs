@@ -2,7 +2,7 @@
 
 use crate::class_slot;
 use crate::heap::{self, Kind, Payload, Ref, VmCell};
-use crate::names;
+use crate::names::{self, Names};
 use crate::objects::bytes::Bytes;
 use crate::objects::complex::Complex;
 use crate::objects::set::FrozenSet;
@@ -86,6 +86,10 @@ pub trait Name {
 
 impl Name for Rc<str> {
     fn interned(&self) -> Ref<Str> {
+        // Every program has this one, twice.
+        if **self == *"<module>" {
+            return Names::get().module.clone();
+        }
         names::intern(self)
     }
 }

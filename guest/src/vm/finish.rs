@@ -1,7 +1,7 @@
 //! The end of a session: what CPython does when its interpreter exits.
 
 use super::Vm;
-use crate::names;
+use crate::names::Names;
 use crate::value::Value;
 
 impl Vm {
@@ -39,12 +39,11 @@ impl Vm {
     }
 
     fn run_exit_functions(&mut self) {
-        let name = names::intern("atexit");
-        let Some(module) = self.modules.clone().get_str(self, &name).cloned() else {
+        let n = Names::get();
+        let Some(module) = self.modules.get_str(self, &n.atexit).cloned() else {
             return;
         };
-        let run = names::intern("_run_exitfuncs");
-        if self.call_method(&module, &run, &[]).is_err() && self.stopped.is_none() {
+        if self.call_method(&module, &n._run_exitfuncs, &[]).is_err() && self.stopped.is_none() {
             let exception = self.take_error();
             self.unraisable(&exception, &module);
         }

@@ -246,7 +246,7 @@ const STACK_VALUES: usize = 1 << 18;
 const BOOT_VALUES: usize = 1 << 14;
 
 /// How many values are made ready at once, beyond those that are asked for.
-const READY_AHEAD: usize = 1 << 10;
+const READY_AHEAD: usize = 1 << 8;
 
 /// The stack of registers. What is not in use below `ready` is `UNDEF`, so that a new frame finds its registers as they should be and nobody has to write
 /// them; above it is memory that was never touched.

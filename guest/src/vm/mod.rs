@@ -87,8 +87,8 @@ pub struct Vm {
     pub tools: tools::Tools,
     /// Where attributes of classes were found last.
     pub(crate) type_cache: type_cache::TypeCache,
-    /// The machine comes from an image, and no program has run yet.
-    pub(crate) asleep: bool,
+    /// `sys.get_int_max_str_digits()`
+    pub max_str_digits: usize,
     /// The display hook for warnings and other machine-wide settings that modules keep here by name.
     pub settings: std::collections::BTreeMap<&'static str, Value>,
     /// The session's files, once somebody asked for them.
@@ -132,7 +132,7 @@ impl Vm {
             threads: threads::Threads::new(),
             tools: tools::Tools::default(),
             type_cache: type_cache::TypeCache::new(),
-            asleep: false,
+            max_str_digits: coldframe_numeric::int_text::DEFAULT_MAX_DIGITS,
             settings: std::collections::BTreeMap::new(),
             files: None,
             file_quota: crate::files::DEFAULT_QUOTA,

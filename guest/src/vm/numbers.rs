@@ -10,16 +10,13 @@ use crate::objects::exception::Exc;
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
 use crate::value::Value;
-use coldframe_numeric::{BigInt, Int, NumericError, float_ops, int_text, rational};
+use coldframe_numeric::{BigInt, Int, NumericError, float_ops, rational};
 
 /// Integers with more bits are refused with `MemoryError`, whatever memory there is.
 pub const MAX_INT_BITS: u64 = 1 << 29;
 
 /// Products with more bits are refused with `MemoryError`: multiplying takes more than linear time, and more than this nobody waits for.
 pub const MAX_PRODUCT_BITS: u64 = 1 << 27;
-
-/// The name in [`Vm::settings`] of `sys.set_int_max_str_digits()`.
-pub const MAX_STR_DIGITS: &str = "int_max_str_digits";
 
 impl From<Int> for Value {
     fn from(i: Int) -> Value {
@@ -83,18 +80,6 @@ impl Vm {
             return Err(self.memory_error());
         }
         Ok(())
-    }
-
-    /// `sys.get_int_max_str_digits()`
-    pub fn max_str_digits(&self) -> usize {
-        match self
-            .settings
-            .get(MAX_STR_DIGITS)
-            .and_then(Value::as_small_int)
-        {
-            Some(n) => n.max(0) as usize,
-            None => int_text::DEFAULT_MAX_DIGITS,
-        }
     }
 
     /// A number as a double: floats, integers, and what has `__float__` or `__index__`. "must be real number, not str" otherwise.

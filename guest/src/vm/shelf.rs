@@ -255,6 +255,7 @@ impl Vm {
                 continue;
             };
             let (key, bound) = (shelved.name.clone(), shelved.bound.take());
+            self.tell_time(&key, &module);
             if let Some((parent, last)) = bound
                 && let Some(parent) = self.present_or_shelved(&parent.to_text())
             {

@@ -4,7 +4,6 @@
 //! threads nest, and this room keeps what each has of its own: its number, its context variables, its event loop.
 
 use super::Vm;
-use crate::modules::sys::PROGRAM_HOOKS;
 use crate::value::Value;
 use std::collections::BTreeMap;
 
@@ -20,6 +19,8 @@ pub struct Thread {
     pub running_loop: Value,
     /// The task that the loop is stepping, or `None`.
     pub running_task: Value,
+    /// What is called when an asynchronous generator is first iterated and when it is finalised, or `None`. An event loop sets and resets them.
+    pub asyncgen_hooks: [Value; 2],
 }
 
 impl Thread {
@@ -30,6 +31,7 @@ impl Thread {
             first_context: Value::UNDEF,
             running_loop: Value::NONE,
             running_task: Value::NONE,
+            asyncgen_hooks: [Value::NONE, Value::NONE],
         }
     }
 }
@@ -79,16 +81,9 @@ impl Vm {
         let outer = std::mem::replace(&mut self.threads.current, Thread::new(ident));
         self.threads.waiting.push(outer);
         let handled = std::mem::replace(&mut self.handled, Value::NONE);
-        let hooks = PROGRAM_HOOKS.map(|hook| self.settings.remove(hook));
         let origin_depth = std::mem::replace(&mut self.threads.origin_depth, 0);
         let result = f(self);
         self.threads.origin_depth = origin_depth;
-        for (name, hook) in PROGRAM_HOOKS.into_iter().zip(hooks) {
-            self.settings.remove(name);
-            if let Some(hook) = hook {
-                self.settings.insert(name, hook);
-            }
-        }
         self.handled = handled;
         if let Some(outer) = self.threads.waiting.pop() {
             self.threads.current = outer;
@@ -106,9 +101,7 @@ impl Vm {
         main.context = main.first_context.clone();
         main.running_loop = Value::NONE;
         main.running_task = Value::NONE;
+        main.asyncgen_hooks = [Value::NONE, Value::NONE];
         self.threads.origin_depth = 0;
-        for hook in PROGRAM_HOOKS {
-            self.settings.remove(hook);
-        }
     }
 }

@@ -3,8 +3,10 @@
 use super::Vm;
 use super::frame::ValueStack;
 use super::host::{Host, Stream, ToolError, Verdict};
-use crate::heap;
+use crate::heap::{self, Ref};
+use crate::names::{self, Names};
 use crate::objects::module::Module;
+use crate::objects::string::Str;
 use crate::value::Value;
 
 /// Modules that are imported into the image: what ordinary programs import, so that they find it on the [shelf](super::shelf). None of them may look at
@@ -63,11 +65,14 @@ const IMPORTED: &[&str] = &[
 ];
 
 /// Modules of the image that look at the clock while they are imported. They are told that time has not begun; what they remember of that
-/// ([`MOMENTS`]) is put right when the first program runs.
+/// ([`MOMENTS`]) is put right when a program imports them.
 const IMPORTED_AT_ZERO: &[&str] = &["logging", "asyncio"];
 
 /// Module and attribute: the time of the import in nanoseconds since the epoch.
 const MOMENTS: &[(&str, &str)] = &[("logging", "_startTime")];
+
+/// For how many names the main module has room before its table grows.
+const MAIN_NAMES: usize = 16;
 
 /// The world before the first program: its clock stands at zero, and nothing else is there.
 struct BeforeTime;
@@ -115,17 +120,19 @@ impl Vm {
         }
     }
 
-    /// Tells modules of the image what time it is. Done once, before the first program.
+    /// Readies the machine for a program.
     pub(crate) fn wake_up(&mut self) {
         self.enlarge_stack();
-        if !std::mem::replace(&mut self.asleep, false) {
-            return;
-        }
-        let now = Value::int(self.host.wall_clock() as i64);
-        for (module, attribute) in MOMENTS {
-            let module = self.present_or_shelved(module);
-            if let Some(module) = module.as_ref().and_then(|m| m.as_ref::<Module>()) {
-                module.clone().set(self, attribute, now.clone());
+    }
+
+    /// Tells a module of the image that a program imports now what time it is, if it looked at the clock while it was imported.
+    pub(super) fn tell_time(&mut self, name: &Ref<Str>, module: &Value) {
+        for (of, attribute) in MOMENTS {
+            if name.as_bytes() == of.as_bytes()
+                && let Some(module) = module.as_ref::<Module>()
+            {
+                let now = Value::int(self.host.wall_clock() as i64);
+                module.clone().set(self, attribute, now);
             }
         }
     }
@@ -141,12 +148,34 @@ impl Vm {
         self.import_into_image(IMPORTED_AT_ZERO)?;
         self.host = host;
         self.fill_shelf();
-        self.asleep = true;
         self.run_finalizers();
         self.collect_cycles(2);
         self.run_finalizers();
+        // Room for the names of a small program.
+        let main = self.main.dict.clone();
+        main.map.get_mut(self).reserve(MAIN_NAMES);
         heap::freeze();
-        self.enlarge_stack();
         Ok(())
+    }
+
+    /// Moves the tables that every program looks at to other memory, so that they lie beside each other and beside what programs allocate, and not
+    /// each where it was when it last grew. When a session ends the kernel walks over the entries of each page table (512 pages) in which one page was
+    /// used: the fewer, the sooner the next session.
+    pub fn gather_tables(&mut self) {
+        let n = Names::get();
+        names::relocate();
+        let sys = self.modules.get_str(self, &n.sys).cloned();
+        let sys = sys.and_then(|m| Some(m.as_ref::<Module>()?.dict.clone()));
+        let rest = [&self.modules, &self.builtins, &self.main.dict].map(Clone::clone);
+        for table in sys.into_iter().chain(rest) {
+            table.map.get_mut(self).relocate();
+        }
+    }
+
+    /// Makes the stack that programs run on, with the first registers ready.
+    pub fn make_stack(&mut self) {
+        self.enlarge_stack();
+        let base = self.stack.start();
+        self.stack.prepare(base, 1);
     }
 }

@@ -188,7 +188,7 @@ impl Writer<'_> {
         } else if let Some(f) = v.as_any_float() {
             self.float(vm, f, v)?
         } else if let Some(i) = v.as_int() {
-            let limit = vm.max_str_digits();
+            let limit = vm.max_str_digits;
             let text = int_text::to_decimal(&i.as_big(), limit);
             vm.numeric(text)?
         } else {

@@ -19,8 +19,8 @@ thread_local! {
     static CLASS: OnceCell<Ref<Type>> = const { OnceCell::new() };
 }
 
-/// The names of the hooks for asynchronous generators among the machine's settings.
-pub const ASYNCGEN_HOOKS: [&str; 2] = ["asyncgen_firstiter", "asyncgen_finalizer"];
+/// The hooks for asynchronous generators.
+const ASYNCGEN_HOOKS: [&str; 2] = ["asyncgen_firstiter", "asyncgen_finalizer"];
 
 /// Adds them to the module, and the originals under their other names.
 pub(super) fn add(vm: &mut Vm, m: &Ref<Module>) {
@@ -80,10 +80,7 @@ static FUNCTIONS: &[Def] = &[
         Ok(Value::NONE)
     }),
     Def::function("get_asyncgen_hooks", "()", |vm, _| {
-        let items = ASYNCGEN_HOOKS
-            .iter()
-            .map(|n| vm.settings.get(n).cloned().unwrap_or(Value::NONE))
-            .collect();
+        let items = vm.threads.current.asyncgen_hooks.to_vec();
         let class = match CLASS.with(|c| c.get().cloned()) {
             Some(class) => class,
             None => {
@@ -116,9 +113,6 @@ static FUNCTIONS: &[Def] = &[
         Ok(Value::NONE)
     }),
 ];
-
-/// Settings that an event loop makes and unmakes: they belong to a thread, and end with the program that was stopped in between.
-pub(crate) const PROGRAM_HOOKS: [&str; 2] = ASYNCGEN_HOOKS;
 
 /// Calls `sys.unraisablehook` if the program has set one of its own; false when it has not.
 pub(crate) fn call_unraisable_hook(vm: &mut Vm, exception: &Value, object: &Value) -> R<bool> {
@@ -174,7 +168,7 @@ fn set_asyncgen_hooks(vm: &mut Vm, a: &[Value]) -> R {
                 vm.class_name(hook)
             )));
         }
-        vm.settings.insert(name, hook.clone());
+        vm.threads.current.asyncgen_hooks[i] = hook.clone();
     }
     Ok(Value::NONE)
 }

@@ -5,7 +5,7 @@
 mod facts;
 pub(crate) mod hooks;
 
-pub(crate) use hooks::{PROGRAM_HOOKS, call_unraisable_hook};
+pub(crate) use hooks::call_unraisable_hook;
 
 use crate::heap::Ref;
 use crate::names;
@@ -19,7 +19,6 @@ use crate::objects::struct_seq;
 use crate::objects::tuple::Tuple;
 use crate::value::Value;
 use crate::vm::args::optional;
-use crate::vm::numbers::MAX_STR_DIGITS;
 use crate::vm::ops::class_of;
 use crate::vm::{R, Vm};
 
@@ -126,14 +125,14 @@ static FUNCTIONS: &[Def] = &[
         Ok(Value::bool(a[0].header().is_none_or(|h| h.is_immortal())))
     }),
     Def::function("get_int_max_str_digits", "()", |vm, _| {
-        Ok(Value::int(vm.max_str_digits() as i64))
+        Ok(Value::int(vm.max_str_digits as i64))
     }),
     Def::function("set_int_max_str_digits", "(maxdigits)", |vm, a| {
         let n = vm.index_i64(&a[0])?;
         if n != 0 && n < 640 {
             return Err(vm.value_error("maxdigits must be 0 or larger than 640"));
         }
-        vm.settings.insert(MAX_STR_DIGITS, Value::int(n));
+        vm.max_str_digits = usize::try_from(n).unwrap_or(0);
         Ok(Value::NONE)
     }),
     Def::function("getdefaultencoding", "()", |_, _| Ok(Str::value("utf-8"))),

@@ -455,6 +455,16 @@ impl DictMap {
         old.entries
     }
 
+    /// Moves the table to other memory. Slots and version stay. The old memory is given up for good: this is for the image, which should have no
+    /// free memory between what is in use.
+    pub(crate) fn relocate(&mut self) {
+        let mut entries = Vec::with_capacity(self.entries.capacity());
+        entries.append(&mut self.entries);
+        std::mem::forget(std::mem::replace(&mut self.entries, entries));
+        let indices = self.indices.clone();
+        std::mem::forget(std::mem::replace(&mut self.indices, indices));
+    }
+
     /// A copy with the same order.
     pub fn duplicate(&self) -> DictMap {
         if self.live == self.entries.len() {

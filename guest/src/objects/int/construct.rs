@@ -63,7 +63,7 @@ fn with_keywords(vm: &mut Vm, args: Args) -> R {
 
 /// The number that a `str`, `bytes` or `bytearray` spells; `None` for other objects.
 fn from_text(vm: &mut Vm, x: &Value, base: u32) -> R<Option<Value>> {
-    let limit = vm.max_str_digits();
+    let limit = vm.max_str_digits;
     let result = if let Some(s) = x.as_ref::<Str>() {
         int_text::parse(&s.to_text(), base, limit)
     } else if let Some(b) = x.as_ref::<Bytes>() {
@@ -99,7 +99,7 @@ pub fn from_object(vm: &mut Vm, x: &Value) -> R {
         return Ok(i);
     }
     if let Some(data) = vm.bytes_like(x)? {
-        let limit = vm.max_str_digits();
+        let limit = vm.max_str_digits;
         return match int_text::parse_ascii(&data, 10, limit) {
             Ok(i) => Ok(i.into()),
             Err(e) => {

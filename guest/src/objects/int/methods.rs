@@ -97,7 +97,7 @@ fn repr(vm: &mut Vm, v: &Value) -> R {
     Ok(match v.as_int() {
         Some(IntRef::Small(i)) => Str::value(&int_text::i64_to_decimal(i)),
         Some(IntRef::Big(b)) => {
-            let limit = vm.max_str_digits();
+            let limit = vm.max_str_digits;
             let text = int_text::to_decimal(b, limit);
             Str::value(&vm.numeric(text)?)
         }
@@ -172,7 +172,7 @@ fn format(vm: &mut Vm, args: &[Value]) -> R {
     if spec.is_empty() {
         return Ok(Value::from_ref(vm.str(&args[0])?));
     }
-    let limit = vm.max_str_digits();
+    let limit = vm.max_str_digits;
     let name = vm.class_name(&args[0]);
     let text = match args[0].as_int() {
         Some(IntRef::Big(b)) => {

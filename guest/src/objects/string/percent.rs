@@ -198,7 +198,7 @@ fn conversion(
                 return Ok(());
             }
             let i = integer(vm, &v, kind)?;
-            let max = vm.max_str_digits();
+            let max = vm.max_str_digits;
             let text = match i.as_int() {
                 Some(IntRef::Small(i)) => field.integer(kind, format_value::IntRef::Small(i), max),
                 Some(IntRef::Big(b)) => field.integer(kind, format_value::IntRef::Big(b), max),
