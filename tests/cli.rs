@@ -7,8 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::{env, fs};
 
+/// The command, without a cache in the home of whoever runs the tests.
+fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_coldframe"));
+    command.env("COLDFRAME_CACHE", "off");
+    command
+}
+
 fn coldframe(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_coldframe"))
+    command()
         .args(arguments)
         .stdin(Stdio::null())
         .output()
@@ -16,7 +23,7 @@ fn coldframe(arguments: &[&str]) -> Output {
 }
 
 fn with_input(arguments: &[&str], input: &[u8]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_coldframe"));
+    let mut command = command();
     command
         .args(arguments)
         .stdin(Stdio::piped())
@@ -296,7 +303,7 @@ fn json_tells_it_all() {
 
 #[test]
 fn output_appears_while_the_program_runs() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_coldframe"))
+    let mut child = command()
         .args(["run", "-c", "print('first')\nwhile True: pass"])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -317,7 +324,7 @@ fn output_appears_while_the_program_runs() {
 
 #[test]
 fn a_reader_that_goes_away_ends_the_program() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_coldframe"))
+    let mut child = command()
         .args(["run", "-c", "while True: print('x' * 1000)"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -488,4 +495,93 @@ fn runs_can_be_repeated() {
         "{one:?}"
     );
     assert_eq!(one.stdout, two.stdout);
+}
+
+/// What keeps the compiled interpreter for the next process.
+#[cfg(target_os = "linux")]
+mod code_cache {
+    use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
+
+    use super::*;
+
+    /// A folder that is not there yet.
+    fn fresh(name: &str) -> PathBuf {
+        let home = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join("cli")
+            .join(name);
+        let _ = fs::remove_dir_all(&home);
+        fs::create_dir_all(&home).expect("a folder");
+        home
+    }
+
+    #[track_caller]
+    fn assert_runs(command: &mut Command) {
+        let output = command
+            .args(["run", "-c", "import json; print(json.dumps([1 + 1]))"])
+            .stdin(Stdio::null())
+            .output()
+            .expect("it starts");
+        assert_eq!((text(&output.stdout), text(&output.stderr)), ("[2]\n", ""));
+        assert_eq!(output.status.code(), Some(0));
+    }
+
+    /// The one file in the folder.
+    fn only_file(folder: &Path) -> PathBuf {
+        let entries: Vec<_> = fs::read_dir(folder).expect("a folder").collect();
+        let [Ok(entry)] = &entries[..] else {
+            panic!("{entries:?}")
+        };
+        entry.path()
+    }
+
+    #[test]
+    fn the_next_process_uses_the_file_unless_it_is_damaged() {
+        let home = fresh("cache");
+        let folder = home.join("cache");
+        let run = || assert_runs(command().env("COLDFRAME_CACHE", &folder));
+        run();
+        let path = only_file(&folder);
+        let metadata = || path.metadata().expect("it is there");
+        assert_eq!(metadata().permissions().mode() & 0o777, 0o600);
+        let (first, whole) = (metadata().ino(), fs::read(&path).expect("ours"));
+        run();
+        assert_eq!(metadata().ino(), first, "it was written again");
+
+        // Machine code starts at the second page.
+        let file = fs::File::options().write(true).open(&path).expect("ours");
+        file.write_all_at(&[0xcc; 64 << 10], 4096).expect("ours");
+        run();
+        assert!(fs::read(&path).expect("ours") == whole);
+        assert_eq!(only_file(&folder), path);
+        fs::remove_dir_all(home).expect("ours");
+    }
+
+    #[test]
+    fn the_home_has_it_unless_it_is_off() {
+        let home = fresh("home");
+        let with_home = || {
+            let mut command = command();
+            command.env("HOME", &home).env_remove("XDG_CACHE_HOME");
+            command
+        };
+        assert_runs(&mut with_home());
+        assert_runs(with_home().env("COLDFRAME_CACHE", ""));
+        assert!(!home.join(".cache").exists());
+        assert_runs(with_home().env_remove("COLDFRAME_CACHE"));
+        only_file(&home.join(".cache").join("coldframe"));
+        fs::remove_dir_all(home).expect("ours");
+    }
+
+    #[test]
+    fn what_cannot_be_used_as_a_cache_does_not_matter() {
+        let home = fresh("unusable");
+        fs::write(home.join("file"), "").expect("ours");
+        assert_runs(command().env("COLDFRAME_CACHE", home.join("file")));
+        assert_runs(command().env("COLDFRAME_CACHE", home.join("file").join("below")));
+        assert_runs(command().env("COLDFRAME_CACHE", "/proc/coldframe"));
+        fs::set_permissions(&home, fs::Permissions::from_mode(0o777)).expect("ours");
+        assert_runs(command().env("COLDFRAME_CACHE", &home));
+        assert_eq!(only_file(&home), home.join("file"));
+        fs::remove_dir_all(home).expect("ours");
+    }
 }

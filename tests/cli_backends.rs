@@ -8,6 +8,7 @@ fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_coldframe"));
     command.arg("run").args(arguments).stdin(Stdio::null());
     command.env_remove("KG_AUTH_TOKEN");
+    command.env("COLDFRAME_CACHE", "off");
     command
 }
 

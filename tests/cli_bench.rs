@@ -12,6 +12,7 @@ fn bench(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_coldframe"))
         .arg("bench")
         .args(arguments)
+        .env("COLDFRAME_CACHE", "off")
         .stdin(Stdio::null())
         .output()
         .expect("it starts")

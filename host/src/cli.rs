@@ -3,6 +3,7 @@
 mod args;
 mod backend;
 mod bench;
+mod engine;
 mod files;
 mod report;
 mod rules;

@@ -23,6 +23,8 @@
 
 pub mod backend;
 pub mod bench;
+#[cfg(target_os = "linux")]
+mod code_cache;
 mod config;
 mod embedded;
 mod engine;

@@ -42,6 +42,7 @@ impl Case<'_> {
             }
         }
         command.env("HOME", "/nonexistent");
+        command.env("COLDFRAME_CACHE", "off");
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }

@@ -280,6 +280,27 @@ fn the_pool_has_an_end() {
 }
 
 #[test]
+fn engines_share_a_code_cache() {
+    let folder = std::env::temp_dir().join(format!("coldframe-system-{}", std::process::id()));
+    block_on(async {
+        for pooled in [true, false, true] {
+            let builder = Engine::builder().max_sessions(2).pooled(pooled);
+            let engine = builder.code_cache(&folder).build().expect("an engine");
+            assert_eq!(engine.is_pooled(), pooled);
+            // The second session starts in what the first has left.
+            for _ in 0..2 {
+                let mut session = engine.session(&limits()).await.expect("a session");
+                let outcome = session.run("x = [1] * 100_000\nlen(x)").await;
+                let value = outcome.expect("a run").value.expect("a value");
+                assert_eq!(value.repr, "100000");
+            }
+            assert_eq!(folder.is_dir(), cfg!(target_os = "linux"));
+        }
+    });
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
 fn sessions_on_demand_work_too() {
     block_on(async {
         let engine = Engine::builder().pooled(false).build().expect("an engine");

@@ -47,7 +47,9 @@ Exit status:
   2  wrong usage, or the program cannot be read, or a file cannot be put or taken
   3  a limit was reached: fuel, time, memory, output, recursion or iterations
   4  the sandbox itself failed, which is a defect of coldframe, or a remote backend
-  sys.exit() gives its own status.";
+  sys.exit() gives its own status.
+
+On Linux the compiled interpreter is kept in ~/.cache/coldframe, so that the next run starts sooner. COLDFRAME_CACHE in the environment names another folder, or is off.";
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

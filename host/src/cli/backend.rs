@@ -5,7 +5,7 @@ use std::path::Path;
 use coldframe::backend::{
     Backend, BackendError, Launcher, Missing, Place, Router, Routing, Secret, Settings,
 };
-use coldframe::{Engine, Error, Outcome, Policy, RunOptions, Session};
+use coldframe::{Error, Outcome, Policy, RunOptions, Session};
 use serde::Deserialize;
 
 use super::Refusal;
@@ -221,7 +221,7 @@ impl Location {
 
 async fn session(policy: &Policy) -> Result<Session, Refusal> {
     let defect = |e: Error| Refusal::defect(e.to_string());
-    let engine = Engine::builder().max_sessions(2).build().map_err(defect)?;
+    let engine = super::engine::engine(2).map_err(defect)?;
     engine.session(policy).await.map_err(|e| match e {
         Error::Policy { reason } => Refusal::bad_input(reason),
         other => defect(other),

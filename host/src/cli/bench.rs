@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use coldframe::bench::{Bench, BenchError, Report, Snippet};
-use coldframe::{Engine, Error, Policy};
+use coldframe::{Error, Policy};
 
 use super::source::{self, Source};
 use super::{Refusal, args, rules, status};
@@ -112,7 +112,7 @@ fn measure(
         bench = bench.limits(arguments.limits.iter().copied());
     }
     let report = runtime.block_on(async {
-        let engine = Engine::builder().max_sessions(1).build()?;
+        let engine = super::engine::engine(1)?;
         bench.measure(&engine, snippets).await
     });
     report.map_err(|error| match error {

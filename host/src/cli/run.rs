@@ -86,6 +86,10 @@ fn execute(
             notes.extend(files::take(session, wanted).await);
         }
         let cleaned = location.cleanup().await;
+        if is_local {
+            // All that it would give back, memory most of all, the end of the process gives back sooner.
+            std::mem::forget(location);
+        }
         let outcome = ran?;
         cleaned?;
         Ok((outcome, notes))
