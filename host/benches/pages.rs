@@ -1,11 +1,13 @@
 //! Pages that programs write: `cargo bench --workspace --bench pages [-- PROGRAM ...]`.
 //!
-//! What a session writes is copied back when it ends, and what it reads is looked at, so both cost time: this counts them, and the pieces in which they lie
+//! What a session writes is copied back when it ends, and every entry of every page table that it used is looked at, so both cost time: this counts the tables,
+//! the pages that are present (the system brings neighbours in, too), those written, and the pieces in which these lie
 //! (beyond 32 pieces, wasmtime gives the rest of the memory back to the system, and the next session pays with page faults). Each program gets a fresh engine, so
 //! that no session before it has left pages. Linux only.
 
 mod workloads;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -13,6 +15,9 @@ use std::ops::Range;
 use coldframe::{Engine, Error, Policy};
 
 const PAGE: u64 = 4096;
+
+/// What one page table covers.
+const TABLE: u64 = 512 * PAGE;
 
 /// The pages of the image of memory that are mapped writable: those of a slot of the pool.
 fn images() -> Vec<Range<u64>> {
@@ -54,6 +59,7 @@ async fn count(name: &str, source: &str) -> Result<(), Error> {
     session.set_tools(&workloads::tools()?).await?;
     workloads::run(&mut session, source).await?;
     let (mut present, mut written, mut pieces, mut list) = (0, 0, 0, String::new());
+    let mut tables = BTreeSet::new();
     for range in images() {
         let words = pages(&range).map_err(|e| Error::Engine(e.to_string()))?;
         let mut before = false;
@@ -61,6 +67,9 @@ async fn count(name: &str, source: &str) -> Result<(), Error> {
             let is_present = word >> 63 == 1;
             let is_written = is_present && word >> 61 & 1 == 0;
             present += u32::from(is_present);
+            if is_present {
+                tables.insert((range.start + n as u64 * PAGE) / TABLE);
+            }
             written += u32::from(is_written);
             if is_written && !before {
                 pieces += 1;
@@ -69,7 +78,8 @@ async fn count(name: &str, source: &str) -> Result<(), Error> {
             before = is_written;
         }
     }
-    println!("{name:<12} {present:>8} {written:>8} {pieces:>8}");
+    let tables = tables.len();
+    println!("{name:<12} {tables:>8} {present:>8} {written:>8} {pieces:>8}");
     if std::env::var_os("PIECES").is_some() {
         println!("   {list}");
     }
@@ -83,8 +93,8 @@ fn main() -> Result<(), Error> {
         .collect();
     let runtime = workloads::runtime()?;
     println!(
-        "{:<12} {:>8} {:>8} {:>8}",
-        "", "present", "written", "pieces"
+        "{:<12} {:>8} {:>8} {:>8} {:>8}",
+        "", "tables", "present", "written", "pieces"
     );
     if asked.is_empty() {
         for (name, source) in [
