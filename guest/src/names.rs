@@ -8,8 +8,48 @@ use hashbrown::HashTable;
 use std::cell::{OnceCell, RefCell};
 
 thread_local! {
-    static TABLE: RefCell<HashTable<Ref<Str>>> = const { RefCell::new(HashTable::new()) };
+    static TABLE: RefCell<Table> = const { RefCell::new(Table::new()) };
     static NAMES: OnceCell<&'static Names> = const { OnceCell::new() };
+}
+
+/// For how many names there is room before the table of new ones grows.
+const NEW_NAMES: usize = 200;
+
+/// The interned strings. Those of the image have a table that nobody writes any more, and those that come later another one: a name is put where its hash
+/// says, and in the large table each would make a page of the image, or two, one of the session's own.
+struct Table {
+    image: HashTable<Ref<Str>>,
+    new: HashTable<Ref<Str>>,
+    is_sealed: bool,
+}
+
+impl Table {
+    const fn new() -> Table {
+        Table {
+            image: HashTable::new(),
+            new: HashTable::new(),
+            is_sealed: false,
+        }
+    }
+
+    fn find(&self, hash: u64, same: impl Fn(&Ref<Str>) -> bool) -> Option<&Ref<Str>> {
+        match self.image.find(hash, &same) {
+            None if self.is_sealed => self.new.find(hash, same),
+            found => found,
+        }
+    }
+
+    /// Enters a string that is not there, for ever.
+    fn insert(&mut self, hash: u64, s: Ref<Str>) {
+        s.set_interned();
+        s.header().make_immortal();
+        let table = if self.is_sealed {
+            &mut self.new
+        } else {
+            &mut self.image
+        };
+        table.insert_unique(hash, s, |s| s.hash() as u64);
+    }
 }
 
 /// The interned string of a text.
@@ -25,9 +65,7 @@ pub fn intern_wtf8(text: &[u8]) -> Ref<Str> {
             return s.clone();
         }
         let s = Str::from_wtf8(text);
-        s.set_interned();
-        s.header().make_immortal();
-        table.insert_unique(hash, s.clone(), |s| s.hash() as u64);
+        table.insert(hash, s.clone());
         s
     })
 }
@@ -45,18 +83,18 @@ pub fn intern_ref(s: &Ref<Str>) -> Ref<Str> {
         if let Some(known) = table.find(hash, |t| t.same_text(s)) {
             return known.clone();
         }
-        s.set_interned();
-        s.header().make_immortal();
-        table.insert_unique(hash, s.clone(), |t| t.hash() as u64);
+        table.insert(hash, s.clone());
         s.clone()
     })
 }
 
-/// Moves the table to other memory. The old memory is given up for good, as in a dictionary's `relocate`.
-pub(crate) fn relocate() {
+/// Closes the table of the image, which is complete, and moves it to other memory; the old memory is given up for good, as in a dictionary's `relocate`.
+pub(crate) fn seal() {
     TABLE.with_borrow_mut(|table| {
-        let copy = table.clone();
-        std::mem::forget(std::mem::replace(table, copy));
+        let copy = table.image.clone();
+        std::mem::forget(std::mem::replace(&mut table.image, copy));
+        table.new.reserve(NEW_NAMES, |s| s.hash() as u64);
+        table.is_sealed = true;
     });
 }
 

@@ -163,7 +163,7 @@ impl Vm {
     /// used: the fewer, the sooner the next session.
     pub fn gather_tables(&mut self) {
         let n = Names::get();
-        names::relocate();
+        names::seal();
         let sys = self.modules.get_str(self, &n.sys).cloned();
         let sys = sys.and_then(|m| Some(m.as_ref::<Module>()?.dict.clone()));
         let rest = [&self.modules, &self.builtins, &self.main.dict].map(Clone::clone);
