@@ -164,7 +164,7 @@ impl EngineBuilder {
     /// A folder to keep the compiled interpreter in, as a file that processes map, instead of copying half of it from their executable. An engine with such a
     /// file starts in a fraction of the time, and the processes that use it share its pages. That is for short-lived processes: sessions are as fast as without.
     ///
-    /// The folder is made if it is missing, and so is the file (37 MB); the first engine takes the time for that. Files of older versions are removed. The file
+    /// The folder is made if it is missing, and so is the file (37 MB); the first engine takes the time for that. Of the files of other versions the two newest stay. The file
     /// is used only if it and the folder belong to the effective user and nobody else can write to them, and if what is in it is what this program has
     /// embedded: whatever the processor is to execute is compared. Where any of this fails, the engine is made as without a cache, and does not fail for it.
     ///
