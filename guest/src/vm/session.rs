@@ -288,7 +288,7 @@ impl Vm {
         self.last_value = None;
         self.repr_active.clear();
         self.reset_threads();
-        self.wake_up();
+        self.enlarge_stack();
         crate::heap::set_budget(super::dispatch::POLL_INTERVAL);
     }
 

@@ -114,15 +114,10 @@ impl Vm {
     }
 
     /// The stack of programs takes the place of that of booting, if it has not yet.
-    fn enlarge_stack(&mut self) {
+    pub(super) fn enlarge_stack(&mut self) {
         if self.stack.is_small() && self.frames.is_empty() {
             self.stack = ValueStack::new();
         }
-    }
-
-    /// Readies the machine for a program.
-    pub(crate) fn wake_up(&mut self) {
-        self.enlarge_stack();
     }
 
     /// Tells a module of the image that a program imports now what time it is, if it looked at the clock while it was imported.

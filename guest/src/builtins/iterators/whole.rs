@@ -4,13 +4,14 @@
 //! code of the program.
 
 use super::ListReverseIter;
-use crate::heap::{Kind, can_allocate};
+use crate::heap::{Kind, Payload, Ref, can_allocate};
 use crate::objects::dict::Dict;
 use crate::objects::iterators::{ListIter, TupleIter};
 use crate::objects::range::Range;
 use crate::objects::set::{FrozenSet, Set, SetTable};
 use crate::value::Value;
 use crate::vm::Vm;
+use std::cell::RefCell;
 
 /// More items than these are taken one after the other, between which the machine polls.
 const MANY: usize = 1 << 20;
@@ -34,39 +35,41 @@ pub(crate) fn take_whole(vm: &Vm, v: &Value) -> Option<Vec<Value>> {
         }
         Kind::ListIter => {
             let it = v.as_exact::<ListIter>()?;
-            let mut source = it.source.borrow_mut();
-            let items = source.as_ref()?.items.get(vm);
-            let items = items.get(it.index.get()..).unwrap_or_default();
-            let items = few(items.len()).then(|| items.to_vec())?;
-            let list = source.take();
-            drop(source);
-            drop(list);
-            Some(items)
+            exhaust(&it.source, |list| {
+                let items = list.items.get(vm).get(it.index.get()..);
+                let items = items.unwrap_or_default();
+                few(items.len()).then(|| items.to_vec())
+            })
         }
         Kind::TupleIter => {
             let it = v.as_exact::<TupleIter>()?;
-            let mut source = it.source.borrow_mut();
-            let items = source.as_ref()?.items();
-            let items = items.get(it.index.get()..).unwrap_or_default();
-            let items = few(items.len()).then(|| items.to_vec())?;
-            let tuple = source.take();
-            drop(source);
-            drop(tuple);
-            Some(items)
+            exhaust(&it.source, |tuple| {
+                let items = tuple.items().get(it.index.get()..);
+                let items = items.unwrap_or_default();
+                few(items.len()).then(|| items.to_vec())
+            })
         }
         _ => {
             let it = v.as_exact::<ListReverseIter>()?;
-            let mut source = it.source.borrow_mut();
-            let items = source.as_ref()?.items.get(vm);
-            let left = usize::try_from(it.index.get() + 1).unwrap_or(0);
-            // A list that has become shorter in the meantime has nothing for it any more.
-            let items = items.get(..left).unwrap_or_default();
-            let items = few(items.len()).then(|| items.iter().rev().cloned().collect())?;
+            let all = exhaust(&it.source, |list| {
+                let left = usize::try_from(it.index.get() + 1).unwrap_or(0);
+                // A list that has become shorter in the meantime has nothing for it any more.
+                let items = list.items.get(vm).get(..left).unwrap_or_default();
+                few(items.len()).then(|| items.iter().rev().cloned().collect())
+            })?;
             it.index.set(-1);
-            let list = source.take();
-            drop(source);
-            drop(list);
-            Some(items)
+            Some(all)
         }
     }
+}
+
+/// What `rest` takes from an iterator's source, of which the iterator lets go then.
+fn exhaust<T: Payload>(
+    source: &RefCell<Option<Ref<T>>>,
+    rest: impl FnOnce(&Ref<T>) -> Option<Vec<Value>>,
+) -> Option<Vec<Value>> {
+    let items = rest(source.borrow().as_ref()?)?;
+    let exhausted = source.borrow_mut().take();
+    drop(exhausted);
+    Some(items)
 }

@@ -27,7 +27,7 @@ pub fn sort_list(vm: &mut Vm, list: &Ref<List>, key: Option<&Value>, reverse: bo
     }
     let meanwhile = list.items.replace(vm, items);
     let touched = meanwhile.capacity() > 0;
-    drop(meanwhile);
+    super::let_go(meanwhile);
     result?;
     if touched {
         Err(vm.value_error("list modified during sort"))

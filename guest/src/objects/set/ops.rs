@@ -29,20 +29,24 @@ pub fn key_from(vm: &Vm, table: &VmCell<SetTable>, at: usize) -> Option<(usize, 
 /// A table whose keys are looked at without asking the machine for each may have as many places.
 const SMALL: usize = 4096;
 
-/// The keys of `walked` that are in `asked`, or those that are not, in the order of `walked`. `None` when `==` has to decide somewhere, which may run
-/// Python code, or when there are too many.
+/// Whether a key is there; `None` when `==` has to decide, which may run Python code.
+fn surely_has(table: &SetTable, key: &Value, hash: i64) -> Option<bool> {
+    match table.find(key, hash) {
+        Probe::At(_) => Some(true),
+        Probe::Nowhere => Some(false),
+        Probe::Unsure(_) => None,
+    }
+}
+
+/// The keys of `walked` that are in `asked`, or those that are not, in the order of `walked`. `None` when `==` has to decide
+/// somewhere, or when there are too many.
 fn sift(walked: &SetTable, asked: &SetTable, wanted: bool) -> Option<SetTable> {
     if walked.places.len() > SMALL {
         return None;
     }
     let mut kept = SetTable::default();
     for (hash, key) in walked.iter() {
-        let there = match asked.find(key, hash) {
-            Probe::At(_) => true,
-            Probe::Nowhere => false,
-            Probe::Unsure(_) => return None,
-        };
-        if there == wanted {
+        if surely_has(asked, key, hash)? == wanted {
             kept.insert_new(key.clone(), hash);
         }
     }
@@ -55,12 +59,7 @@ fn all(walked: &SetTable, asked: &SetTable, wanted: bool) -> Option<bool> {
         return None;
     }
     for (hash, key) in walked.iter() {
-        let there = match asked.find(key, hash) {
-            Probe::At(_) => true,
-            Probe::Nowhere => false,
-            Probe::Unsure(_) => return None,
-        };
-        if there != wanted {
+        if surely_has(asked, key, hash)? != wanted {
             return Some(false);
         }
     }
