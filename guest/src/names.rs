@@ -153,25 +153,3 @@ impl Names {
         NAMES.with(|names| *names.get_or_init(|| Box::leak(Box::new(Names::build()))))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_both_tables_are_found_again() {
-        let text = |n: usize| format!("a name of this test, {n}");
-        let of_image: Vec<Ref<Str>> = (0..50).map(|n| intern(&text(n))).collect();
-        seal();
-        // More than there is room for at first.
-        let later: Vec<Ref<Str>> = (50..50 + 5 * NEW_NAMES).map(|n| intern(&text(n))).collect();
-        for (n, known) in of_image.iter().chain(&later).enumerate() {
-            assert_eq!(known.to_text(), text(n));
-            assert!(intern(&text(n)).same(known));
-            let twin = Str::from_wtf8(text(n).as_bytes());
-            assert!(intern_ref(&twin).same(known));
-            assert!(find_interned(&twin).is_some_and(|found| found.same(known)));
-        }
-        TABLE.with_borrow(|table| assert_eq!(table.new.len(), later.len()));
-    }
-}

@@ -83,6 +83,8 @@ fn output(program: &'static str, entropy: u8) -> String {
     with_stack(move || {
         let mut vm = Vm::boot(Box::new(NoWorld));
         vm.warm_up().expect("the image can be made");
+        vm.gather_tables();
+        vm.make_stack();
         let written = Arc::new(Mutex::new(String::new()));
         vm.host = Box::new(World {
             entropy,
@@ -133,4 +135,21 @@ print(hasattr(urllib, 'parse'), urllib.parse.quote('a b'), 'collections' in sys.
 ";
     let expected = "False False True\nFalse False\nTrue True False\nFalse\nTrue a%20b True\n";
     assert_eq!(output(program, 1), expected);
+}
+
+#[test]
+fn names_are_found_in_the_table_of_the_image_and_in_that_of_new_ones() {
+    let program = r#"
+import sys
+
+def again(text):
+    return sys.intern("".join(list(text)))
+
+new = [sys.intern(f"a new name, {n}") for n in range(2000)]
+print(all(again(name) is name for name in new))
+print(all(again(name) is sys.intern(name) for name in ["append", "__init__", "sys"]))
+globals().update((name, n) for n, name in enumerate(new))
+print(globals()[new[-1]], sys.modules["sys"] is sys, len(sys.__dict__) > 50)
+"#;
+    assert_eq!(output(program, 0), "True\nTrue\n1999 True True\n");
 }
