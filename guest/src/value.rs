@@ -398,6 +398,16 @@ impl Drop for Value {
     }
 }
 
+/// What `drop` does, in place also where the compiler would make a call of it: in metered WebAssembly that costs several times the work.
+#[inline(always)]
+pub(crate) fn discard(value: Value) {
+    let value = std::mem::ManuallyDrop::new(value);
+    if value.is_ref() {
+        // SAFETY: the value owned one count of a live object, and is not dropped again.
+        unsafe { heap::count_down(value.bits() as usize as *mut Header) }
+    }
+}
+
 impl<T: Payload> From<Ref<T>> for Value {
     #[inline(always)]
     fn from(r: Ref<T>) -> Value {

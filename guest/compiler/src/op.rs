@@ -260,6 +260,8 @@ ops! {
     ListExtend,
     /// `R[a] = tuple of the exact list R[b]`, taking it
     ListToTuple,
+    /// `R[a] = tuple(R[b])` (flag DB): all positional arguments of a call of `R[c]`
+    StarArgs,
     /// `R[a].add(RK(b))`, `R[a]` an exact set (flag DB)
     SetAdd,
     /// `R[a].update(R[b])`, `R[a]` an exact set (flag DB)

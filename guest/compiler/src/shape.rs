@@ -169,6 +169,7 @@ pub(crate) fn roles(instr: Instr) -> [Role; 3] {
         Op::ListExtend if instr.x & KC != 0 => [Read, Read, Read],
         Op::ListExtend | Op::SetUpdate | Op::DictUpdate => [Read, Read, Unused],
         Op::ListToTuple => [Write, Read, Unused],
+        Op::StarArgs => [Write, Read, Read],
         Op::DictSet => [Read, rk_b, rk_c],
         Op::DictMerge => [Read, Read, Read],
         Op::Unpack => [WriteBlock(instr.c), Read, Number],

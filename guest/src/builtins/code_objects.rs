@@ -7,7 +7,7 @@ use crate::heap::{self, Ref, VmCell};
 use crate::names;
 use crate::objects::bytes::Bytes;
 use crate::objects::code::{Code, NO_COUNT};
-use crate::objects::native::{Def, Params};
+use crate::objects::native::Def;
 use crate::objects::set::FrozenSet;
 use crate::objects::slots::{CmpOp, Slots};
 use crate::objects::string::Str;
@@ -617,10 +617,10 @@ fn remember(code: &Ref<Code>) {
 
 /// `types.CodeType(...)`: the instructions must be those of a code object that exists.
 fn construct(vm: &mut Vm, _: &Ref<Type>, args: Args) -> R {
-    let params = Params::parse(
-        "(argcount, posonlyargcount, kwonlyargcount, nlocals, stacksize, flags, codestring, constants, names, varnames, filename, name, qualname, firstlineno, linetable, exceptiontable, freevars=(), cellvars=(), /)",
+    let params = crate::params!(
+        "(argcount, posonlyargcount, kwonlyargcount, nlocals, stacksize, flags, codestring, constants, names, varnames, filename, name, qualname, firstlineno, linetable, exceptiontable, freevars=(), cellvars=(), /)"
     );
-    let a = args.bind(vm, "code", &params, 0)?;
+    let a = args.bind(vm, "code", params, 0)?;
     let Some(bytes) = a[6].as_ref::<Bytes>() else {
         return Err(vm.type_error(format!(
             "code() argument 7 must be bytes, not {}",

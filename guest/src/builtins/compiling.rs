@@ -9,7 +9,6 @@ use crate::objects::codec_registry;
 use crate::objects::dict::Dict;
 use crate::objects::exception::Exc;
 use crate::objects::function::Cell;
-use crate::objects::native::Params;
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
 use crate::value::Value;
@@ -156,10 +155,10 @@ fn file_name(vm: &mut Vm, file: &Value) -> R<String> {
 
 /// `compile(...)`
 pub(super) fn compile(vm: &mut Vm, args: Args) -> R {
-    let params = Params::parse(
-        "(source, filename, mode, flags=0, dont_inherit=False, optimize=-1, *, _feature_version=-1)",
+    let params = crate::params!(
+        "(source, filename, mode, flags=0, dont_inherit=False, optimize=-1, *, _feature_version=-1)"
     );
-    let a = args.bind(vm, "compile", &params, 0)?;
+    let a = args.bind(vm, "compile", params, 0)?;
     let file = file_name(vm, &a[1])?;
     let Some(mode) = a[2].as_ref::<Str>().map(|s| s.to_text().into_owned()) else {
         return Err(vm.type_error(format!(
@@ -509,12 +508,12 @@ fn closure_of(vm: &mut Vm, code: &Ref<Code>, given: Option<Value>) -> R<Vec<Ref<
 /// `eval` and `exec`.
 pub(super) fn evaluate(vm: &mut Vm, args: Args, is_eval: bool) -> R {
     let name = if is_eval { "eval" } else { "exec" };
-    let params = Params::parse(if is_eval {
-        "(source, /, globals=None, locals=None)"
+    let params = if is_eval {
+        crate::params!("(source, /, globals=None, locals=None)")
     } else {
-        "(source, /, globals=None, locals=None, *, closure=None)"
-    });
-    let a = args.bind(vm, name, &params, 0)?;
+        crate::params!("(source, /, globals=None, locals=None, *, closure=None)")
+    };
+    let a = args.bind(vm, name, params, 0)?;
     let given = |i: usize| optional(&a, i).filter(|v| !v.is_none()).cloned();
     let (globals, locals, closure) = (given(1), given(2), given(3));
     let globals_dict = globals_of(vm, globals.as_ref(), is_eval)?;

@@ -5,7 +5,7 @@ use crate::heap::attrs::Attrs;
 use crate::heap::{self, Payload, Ref, VmCell};
 use crate::names::{self, Names};
 use crate::objects::descriptors::{ClassMethod, Member, Property, StaticMethod, Super};
-use crate::objects::native::{Def, Params};
+use crate::objects::native::Def;
 use crate::objects::slots::{BinOp, Slots, ops};
 use crate::objects::string::Str;
 use crate::objects::types::{BASE, ClassBuilder, MAPPING, Type};
@@ -365,8 +365,8 @@ static PROPERTY_METHODS: &[Def] = &[
 ];
 
 fn property_init(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
-    let params = Params::parse("(fget=None, fset=None, fdel=None, doc=None)");
-    let bound = args.bind(vm, "property", &params, 0)?;
+    let params = crate::params!("(fget=None, fset=None, fdel=None, doc=None)");
+    let bound = args.bind(vm, "property", params, 0)?;
     let part = |i: usize| optional(&bound, i).cloned().unwrap_or(Value::NONE);
     let mut doc = part(3);
     if doc.is_none() && !part(0).is_none() {

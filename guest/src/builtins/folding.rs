@@ -10,6 +10,7 @@ use crate::objects::slots::{BinOp, CmpOp};
 use crate::objects::string::Str;
 use crate::value::Value;
 use crate::vm::args::{Args, optional};
+use crate::vm::rows::{Next, Row};
 use crate::vm::sink::Sink;
 use crate::vm::{R, Vm};
 
@@ -67,15 +68,10 @@ struct Best {
     op: CmpOp,
     /// Key and value.
     so_far: Option<(Value, Value)>,
-    /// Whether there is a function for the keys, which only [`better`] calls.
-    has_key: bool,
 }
 
 impl Sink for Best {
     fn take(&mut self, _: &mut Vm, item: Value) -> R<Option<Value>> {
-        if self.has_key {
-            return Ok(Some(item));
-        }
         let Some((best, _)) = &self.so_far else {
             self.so_far = Some((item.clone(), item));
             return Ok(None);
@@ -91,6 +87,41 @@ impl Sink for Best {
             self.so_far = Some((item.clone(), item));
         }
         Ok(None)
+    }
+}
+
+/// The best of the items so far by the keys that a function gives.
+struct BestByKey {
+    op: CmpOp,
+    it: Value,
+    /// Key and value.
+    best: Option<(Value, Value)>,
+    /// The one whose key is being computed.
+    item: Option<Value>,
+}
+
+impl Row for BestByKey {
+    fn next(&mut self, vm: &mut Vm, result: Option<Value>) -> R<Next> {
+        if let (Some(key), Some(item)) = (result, self.item.take()) {
+            let is_better = match &self.best {
+                Some((best, _)) => vm.compare_bool(self.op, &key, best)?,
+                None => true,
+            };
+            if is_better {
+                self.best = Some((key, item));
+            }
+        }
+        self.item = vm.step(&self.it)?;
+        Ok(self.item.clone().map_or(Next::End, Next::One))
+    }
+}
+
+/// The value that `max` or `min` gives.
+fn chosen(vm: &mut Vm, best: Option<(Value, Value)>, default: Option<Value>, name: &str) -> R {
+    match (best, default) {
+        (Some((_, v)), _) => Ok(v),
+        (None, Some(d)) => Ok(d),
+        (None, None) => Err(vm.value_error(format!("{name}() iterable argument is empty"))),
     }
 }
 
@@ -115,22 +146,21 @@ fn extreme(vm: &mut Vm, args: Args, name: &str, op: CmpOp) -> R {
         [] => return Err(vm.type_error(format!("{name} expected at least 1 argument, got 0"))),
         [one] => {
             let it = vm.get_iter(one)?;
-            let sink = Rc::new(RefCell::new(Best {
-                op,
-                so_far: None,
-                has_key: key.is_some(),
-            }));
+            if let Some(key) = &key {
+                let (best, item) = (None, None);
+                let row = Rc::new(RefCell::new(BestByKey { op, it, best, item }));
+                vm.call_row(key, &row)?;
+                let best = row.borrow_mut().best.take();
+                return chosen(vm, best, default, name);
+            }
+            let sink = Rc::new(RefCell::new(Best { op, so_far: None }));
             while let Some(v) = vm.next_beyond(&it, &sink)? {
                 let so_far = sink.borrow_mut().so_far.take();
                 let best = better(vm, so_far, v, &key, op)?;
                 sink.borrow_mut().so_far = Some(best);
             }
             let best = sink.borrow_mut().so_far.take();
-            return match (best, default) {
-                (Some((_, v)), _) => Ok(v),
-                (None, Some(d)) => Ok(d),
-                (None, None) => Err(vm.value_error(format!("{name}() iterable argument is empty"))),
-            };
+            return chosen(vm, best, default, name);
         }
         many => many,
     };

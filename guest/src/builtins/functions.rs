@@ -589,12 +589,8 @@ fn bind_function(_: &mut Vm, f: &Value, instance: Option<&Value>, _: &Value) -> 
 
 /// `types.FunctionType(code, globals, name=None, argdefs=None, closure=None, kwdefaults=None)`
 fn function_new(vm: &mut Vm, _: &Ref<Type>, args: Args) -> R {
-    static PARAMS: std::sync::OnceLock<crate::objects::native::Params> = std::sync::OnceLock::new();
-    let params = PARAMS.get_or_init(|| {
-        crate::objects::native::Params::parse(
-            "(code, globals, name=None, argdefs=None, closure=None, kwdefaults=None)",
-        )
-    });
+    let params =
+        crate::params!("(code, globals, name=None, argdefs=None, closure=None, kwdefaults=None)");
     let bound = args.bind(vm, "function", params, 0)?;
     let opt = |i: usize| crate::vm::args::optional(&bound, i).filter(|v| !v.is_none());
     let Some(code) = bound[0].as_ref::<Code>().cloned() else {

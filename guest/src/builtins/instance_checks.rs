@@ -58,6 +58,21 @@ impl Vm {
                 self.plain_instance(v, t)
             };
         }
+        // The rule for tuples: classes without hooks, of which an object is an instance or is not.
+        if let Some(classes) = class.as_exact::<Tuple>()
+            && class_of(v).is_static()
+            && classes
+                .items()
+                .iter()
+                .all(|c| c.is::<Type>() && class_of(c).same(Type::class()))
+        {
+            let of = class_of(v);
+            let mut classes = classes.items().iter();
+            return Ok(classes.any(|c| {
+                c.as_ref::<Type>()
+                    .is_some_and(|t| of.same(t) || of.is_subclass_of(t))
+            }));
+        }
         self.check_hook(
             v,
             class,
@@ -114,8 +129,7 @@ impl Vm {
     fn check_hook(&mut self, v: &Value, class: &Value, hook: &Ref<Str>, error: &str) -> R<bool> {
         if let Some(t) = class.as_ref::<Tuple>().cloned() {
             for c in t.items() {
-                let doing = format!(" in {}", hook.to_text());
-                let hit = self.recurse(&doing, |vm| {
+                let hit = self.recurse("", |vm| {
                     if hook.same(&Names::get().__instancecheck__) {
                         vm.is_instance(v, c)
                     } else {

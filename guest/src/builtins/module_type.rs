@@ -32,8 +32,8 @@ pub(crate) fn init(vm: &mut Vm) {
                 )))
             }),
             init: Some(|vm, v, args| {
-                let params = crate::objects::native::Params::parse("(name, doc=None)");
-                let a = args.bind(vm, "module", &params, 0)?;
+                let params = crate::params!("(name, doc=None)");
+                let a = args.bind(vm, "module", params, 0)?;
                 if !a[0].is::<Str>() {
                     return Err(vm.type_error(format!(
                         "module() argument 'name' must be str, not {}",

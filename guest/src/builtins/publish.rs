@@ -81,7 +81,13 @@ static FUNCTIONS: &[Def] = &[
         "(name, globals=None, locals=None, fromlist=(), level=0)",
         import,
     ),
-    Def::function("abs", "(number, /)", |vm, a| vm.unary(UnOp::Abs, &a[0])),
+    Def::function("abs", "(number, /)", |vm, a| {
+        match (a[0].as_small_int(), a[0].as_float()) {
+            (Some(i), _) => Ok(Value::int(i.abs())),
+            (_, Some(f)) => Ok(Value::float(f.abs())),
+            _ => vm.unary(UnOp::Abs, &a[0]),
+        }
+    }),
     Def::function("aiter", "(async_iterable, /)", super::anext::aiter),
     Def::function(
         "anext",
@@ -358,6 +364,15 @@ fn attribute_name(vm: &mut Vm, name: &Value) -> R {
 
 fn prefixed(vm: &mut Vm, v: &Value, base: u32) -> R {
     let i = vm.index(v)?;
+    if let Some(small) = i.as_small_int() {
+        let sign = if small < 0 { "-" } else { "" };
+        let magnitude = small.unsigned_abs();
+        return Ok(Str::value(&match base {
+            2 => format!("{sign}{magnitude:#b}"),
+            8 => format!("{sign}{magnitude:#o}"),
+            _ => format!("{sign}{magnitude:#x}"),
+        }));
+    }
     let text = match i.as_int() {
         Some(i) => coldframe_numeric::int_text::to_prefixed(&i.as_big(), base),
         None => String::new(),

@@ -101,8 +101,8 @@ fn tb(v: &Value) -> &heap::Ref<Traceback> {
 
 /// `types.TracebackType(tb_next, tb_frame, tb_lasti, tb_lineno)`
 fn new(vm: &mut Vm, _: &heap::Ref<Type>, args: crate::vm::args::Args) -> R {
-    let params = crate::objects::native::Params::parse("(tb_next, tb_frame, tb_lasti, tb_lineno)");
-    let a = args.bind(vm, "traceback", &params, 0)?;
+    let params = crate::params!("(tb_next, tb_frame, tb_lasti, tb_lineno)");
+    let a = args.bind(vm, "traceback", params, 0)?;
     if !a[0].is_none() && !a[0].is::<Traceback>() {
         return Err(vm.type_error(format!(
             "expected traceback object or None, got '{}'",

@@ -184,7 +184,7 @@ fn type_repr(vm: &mut Vm, v: &Value) -> R {
     }))
 }
 
-fn type_call(vm: &mut Vm, v: &Value, args: Args) -> R {
+pub(crate) fn type_call(vm: &mut Vm, v: &Value, args: Args) -> R {
     let class = this(v).clone();
     if class.same(Type::class()) {
         if let ([one], true) = (args.positional(), args.names().is_empty()) {

@@ -683,14 +683,16 @@ unsafe fn free(p: NonNull<Header>) {
     }
 }
 
-/// Makes every live object immortal and forgets what was tracked: for the image that all sandboxes start from.
-pub fn freeze() {
+/// Makes every live object immortal and forgets what was tracked: for the image that all sandboxes start from. `ready` sees what tracked objects own, to
+/// put there what would be worked out later: it would be written to a page that all sandboxes share.
+pub fn freeze(mut ready: impl FnMut(&Value)) {
     gc::for_each_tracked(|header| {
         header.make_immortal();
         header.gc_index.set(0);
         gc::visit_object(header, &mut |v| {
             if let Some(h) = v.header() {
                 h.make_immortal();
+                ready(v);
             }
         });
     });

@@ -13,7 +13,6 @@ use crate::vm::args::optional;
 use crate::vm::{R, Vm};
 use bzip2::{Action, Compress, Compression, Decompress, Status};
 use std::cell::Cell;
-use std::sync::LazyLock;
 
 /// Memory that a running (de)compression takes at most.
 const WORK: usize = 8 << 20;
@@ -174,8 +173,8 @@ static COMPRESSOR_METHODS: &[Def] = &[
 
 const DECOMPRESSOR: Slots = Slots {
     new: Some(|vm, class, args| {
-        static PARAMS: LazyLock<Params> = LazyLock::new(|| Params::parse("()"));
-        args.bind(vm, "BZ2Decompressor", &PARAMS, 0)?;
+        static PARAMS: &Params = crate::params!("()");
+        args.bind(vm, "BZ2Decompressor", PARAMS, 0)?;
         check_memory(vm)?;
         Ok(Value::from_ref(heap::alloc_instance(
             Decompressor {

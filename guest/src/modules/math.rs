@@ -221,6 +221,10 @@ fn check_selection(vm: &mut Vm, n: &BigInt, k: &BigInt) -> R<()> {
 }
 
 fn factorial(vm: &mut Vm, args: &[Value]) -> R {
+    // 20! is the last one of 64 bits.
+    if let Some(n @ 0..=20) = args[0].as_small_int() {
+        return Ok(Value::int((2..=n).product()));
+    }
     let n = vm.index_big(&args[0])?;
     if let Some(n) = n.to_u64().filter(|&n| n <= i64::MAX as u64) {
         vm.check_product_bits(size::factorial_bits(n))?;
@@ -231,6 +235,11 @@ fn factorial(vm: &mut Vm, args: &[Value]) -> R {
 
 fn gcd(vm: &mut Vm, args: Args) -> R {
     args.no_keywords(vm, "math.gcd")?;
+    if let [a, b] = args.positional()
+        && let (Some(a), Some(b)) = (a.as_small_int(), b.as_small_int())
+    {
+        return Ok(Value::int(int_ops::gcd_i64(a, b) as i64));
+    }
     let mut result = BigInt::default();
     for (i, v) in args.positional().iter().enumerate() {
         let v = vm.index(v)?;

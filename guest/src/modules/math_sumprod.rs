@@ -66,7 +66,7 @@ pub(super) fn sumprod(vm: &mut Vm, args: &[Value]) -> R {
         has_floats: false,
     };
     loop {
-        match (vm.iter_next(&p)?, vm.iter_next(&q)?) {
+        match (vm.step(&p)?, vm.step(&q)?) {
             (Some(x), Some(y)) => sums.add(vm, &x, &y)?,
             (None, None) => break,
             _ => return Err(vm.value_error("Inputs are not the same length")),

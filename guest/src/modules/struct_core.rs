@@ -19,7 +19,6 @@ use crate::vm::ops::class_of;
 use crate::vm::{R, Raised, Vm};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::LazyLock;
 
 /// The name of the exception class among the machine's settings.
 const ERROR: &str = "struct.error";
@@ -540,8 +539,8 @@ const STRUCT: Slots = Slots {
 };
 
 fn new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    static PARAMS: LazyLock<Params> = LazyLock::new(|| Params::parse("(format)"));
-    let bound = args.bind(vm, "Struct", &PARAMS, 0)?;
+    static PARAMS: &Params = crate::params!("(format)");
+    let bound = args.bind(vm, "Struct", PARAMS, 0)?;
     let layout = layout(vm, &bound[0])?;
     Ok(Value::from_ref(heap::alloc_instance(
         Struct {

@@ -16,7 +16,6 @@ use crate::value::Value;
 use crate::vm::args::optional;
 use crate::vm::ops::class_of;
 use crate::vm::{R, Vm};
-use std::sync::LazyLock;
 
 /// Where the search functions and what they found are kept among the machine's settings.
 const SEARCH: &str = "codecs.search";
@@ -213,7 +212,7 @@ static DECODE: Def = Def::function(
 
 /// The `CodecInfo` of an encoding for which the package `encodings` has no module: without stream classes and incremental codecs.
 fn plain_info(vm: &mut Vm, codec: Codec) -> R {
-    static PARAMS: LazyLock<Params> = LazyLock::new(|| Params::parse(ENCODE.signature));
+    static PARAMS: &Params = crate::params!(ENCODE.signature);
     let name = Str::value(codec.public_name());
     let (encode, decode) = (
         Native::bound(&ENCODE, &PARAMS, name.clone()),

@@ -5,7 +5,7 @@ use crate::names;
 use crate::objects::complex::Complex;
 use crate::objects::float_arith::{compare_with_int, hash_double, number};
 use crate::objects::int::methods::spec_of;
-use crate::objects::native::{Def, Params};
+use crate::objects::native::Def;
 use crate::objects::slots::{BinOp, CmpOp, Slots, UnOp, ops};
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
@@ -173,7 +173,7 @@ fn make(class: &Ref<Type>, z: Number) -> Value {
 
 /// `complex(real=0, imag=0)`
 fn new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    let bound = args.bind(vm, "complex", &Params::parse("(real=0, imag=0)"), 0)?;
+    let bound = args.bind(vm, "complex", crate::params!("(real=0, imag=0)"), 0)?;
     match (optional(&bound, 0), optional(&bound, 1)) {
         (None, None) => Ok(make(class, Number::new(0.0, 0.0))),
         (Some(x), None) => {

@@ -21,7 +21,6 @@ use crate::vm::args::{Args, optional};
 use crate::vm::ops::class_of;
 use crate::vm::{R, Raised, Vm};
 use std::cell::{Cell, RefCell};
-use std::sync::LazyLock;
 
 /// Payload of `memoryview`.
 pub struct MemoryView {
@@ -459,8 +458,8 @@ fn release(m: &MemoryView) {
 }
 
 fn new(vm: &mut Vm, _: &Ref<Type>, args: Args) -> R {
-    static PARAMS: LazyLock<Params> = LazyLock::new(|| Params::parse("(object)"));
-    let bound = args.bind(vm, "memoryview", &PARAMS, 0)?;
+    static PARAMS: &Params = crate::params!("(object)");
+    let bound = args.bind(vm, "memoryview", PARAMS, 0)?;
     of_object(vm, &bound[0])
 }
 

@@ -23,6 +23,7 @@ pub mod memoryview;
 pub mod module;
 pub mod namespace;
 pub mod native;
+pub mod params;
 pub mod range;
 pub mod sequence;
 pub mod set;

@@ -6,6 +6,7 @@
 use crate::class_slot;
 use crate::heap::{self, Kind, Payload, Ref};
 use crate::names;
+pub use crate::objects::params::Params;
 use crate::objects::string::Str;
 use crate::objects::types::Type;
 use crate::value::Value;
@@ -144,63 +145,6 @@ impl Def {
             call: Call::Bound(f),
             kind: DefKind::StaticMethod,
         }
-    }
-}
-
-/// A parsed signature.
-pub struct Params {
-    /// Names of the parameters that can be given by position, then of the keyword-only ones.
-    pub names: Vec<&'static str>,
-    /// How many of them are positional-only.
-    pub posonly: usize,
-    /// How many can be given by position.
-    pub positional: usize,
-    /// Which have no default (bit `i`: parameter `i`).
-    pub required: u32,
-    /// How many positional ones are required.
-    pub min: usize,
-}
-
-impl Params {
-    /// Parses a signature in Python's notation.
-    pub fn parse(signature: &'static str) -> Params {
-        let inner = signature
-            .trim()
-            .trim_start_matches('(')
-            .trim_end_matches(')');
-        let mut p = Params {
-            names: Vec::new(),
-            posonly: 0,
-            positional: 0,
-            required: 0,
-            min: 0,
-        };
-        let mut keyword_only = false;
-        // Default values in signatures contain no commas.
-        for part in inner.split(',').map(str::trim).filter(|s| !s.is_empty()) {
-            match part {
-                "/" => p.posonly = p.names.len(),
-                "*" => keyword_only = true,
-                _ if part.starts_with('*') => keyword_only = true,
-                _ => {
-                    let (name, default) = match part.split_once('=') {
-                        Some((n, _)) => (n.trim(), true),
-                        None => (part, false),
-                    };
-                    if !default {
-                        p.required |= 1 << p.names.len();
-                    }
-                    p.names.push(name);
-                    if !keyword_only {
-                        p.positional += 1;
-                        if !default {
-                            p.min = p.positional;
-                        }
-                    }
-                }
-            }
-        }
-        p
     }
 }
 

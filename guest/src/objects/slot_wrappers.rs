@@ -197,14 +197,9 @@ pub fn publish(vm: &mut Vm, class: &Ref<Type>, slots: &Slots) {
         class.dict.set_str(vm, &Names::get().__hash__, Value::NONE);
     }
     if slots.new.is_some() {
-        static NEW: Def = Def::raw_function("__new__", "(*args, **kwargs)", new_wrapper);
-        let f = Native::bound(
-            &NEW,
-            Box::leak(Box::new(crate::objects::native::Params::parse(
-                NEW.signature,
-            ))),
-            class.to_value(),
-        );
+        const SIGNATURE: &str = "(*args, **kwargs)";
+        static NEW: Def = Def::raw_function("__new__", SIGNATURE, new_wrapper);
+        let f = Native::bound(&NEW, crate::params!(SIGNATURE), class.to_value());
         class.dict.set_str(vm, &Names::get().__new__, f);
     }
 }

@@ -128,8 +128,8 @@ pub fn parts(
     layout: &Layout,
     args: Args,
 ) -> R<(Vec<Value>, Vec<Value>)> {
-    let params = crate::objects::native::Params::parse("(sequence, dict={})");
-    let a = args.bind(vm, "structseq", &params, 0)?;
+    let params = crate::params!("(sequence, dict={})");
+    let a = args.bind(vm, "structseq", params, 0)?;
     let Ok(mut items) = vm.collect(&a[0]) else {
         return Err(vm.type_error("constructor requires a sequence"));
     };

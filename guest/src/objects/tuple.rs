@@ -1,5 +1,7 @@
 //! `tuple`: the data. The items follow the payload in memory.
 
+use std::cell::Cell;
+
 use crate::class_slot;
 use crate::heap::{self, Kind, Payload, Ref};
 use crate::objects::types::Type;
@@ -8,6 +10,8 @@ use crate::value::Value;
 /// Payload of `tuple`.
 #[repr(C)]
 pub struct Tuple {
+    /// The hash once computed, as in CPython 3.14 (-1: not yet, which is no hash).
+    hash: Cell<i64>,
     len: usize,
     data: [Value; 0],
 }
@@ -30,10 +34,30 @@ unsafe impl Payload for Tuple {
 }
 
 impl Tuple {
+    fn of_len(len: usize) -> Tuple {
+        Tuple {
+            hash: Cell::new(-1),
+            len,
+            data: [],
+        }
+    }
+
+    /// The hash, if somebody has asked for it before.
+    #[inline(always)]
+    pub fn known_hash(&self) -> Option<i64> {
+        let hash = self.hash.get();
+        (hash != -1).then_some(hash)
+    }
+
+    /// Remembers the hash.
+    pub fn set_hash(&self, hash: i64) {
+        self.hash.set(hash);
+    }
+
     /// A new tuple from an iterator that knows its length.
     pub fn from_exact(items: impl ExactSizeIterator<Item = Value>) -> Ref<Tuple> {
         let len = items.len();
-        let t = heap::alloc_tail(Tuple { len, data: [] }, len * size_of::<Value>());
+        let t = heap::alloc_tail(Self::of_len(len), len * size_of::<Value>());
         Self::fill(&t, items);
         t
     }
@@ -92,10 +116,7 @@ impl Tuple {
     /// A new instance of `class`, a subclass of `tuple`.
     pub fn instance(class: &Ref<Type>, items: Vec<Value>) -> Ref<Tuple> {
         let t = heap::alloc_instance(
-            Tuple {
-                len: items.len(),
-                data: [],
-            },
+            Self::of_len(items.len()),
             class,
             items.len() * size_of::<Value>(),
         );
@@ -110,6 +131,7 @@ impl Tuple {
         if pair.header().count() != 1 || pair.len != 2 {
             return false;
         }
+        pair.hash.set(-1);
         // SAFETY: the tail holds two values. Nobody else has a reference, so nobody looks at them; the old ones are dropped when the new ones are there.
         let old = unsafe {
             let items = pair.data.as_ptr() as *mut Value;

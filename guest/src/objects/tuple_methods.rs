@@ -125,17 +125,27 @@ fn repr(vm: &mut Vm, v: &Value) -> R {
 }
 
 fn hash(vm: &mut Vm, v: &Value) -> R<i64> {
+    let tuple = receiver::<Tuple>(v);
+    if let Some(hash) = tuple.known_hash() {
+        return Ok(hash);
+    }
     let mut hasher = TupleHasher::new();
-    for item in receiver::<Tuple>(v).items() {
-        let of_item = if item.header().is_none() || item.is_exact::<Str>() {
-            vm.hash(item)?
-        } else {
+    for item in tuple.items() {
+        let known = item.as_exact::<Tuple>().and_then(|t| t.known_hash());
+        let of_item = match known {
+            Some(hash) => hash,
+            None if item.header().is_none() || item.is_exact::<Str>() => vm.hash(item)?,
             // Tuples in tuples in tuples: the native stack has an end.
-            vm.recurse("", |vm| vm.hash(item))?
+            None => vm.recurse("", |vm| vm.hash(item))?,
         };
         hasher.add(of_item);
     }
-    Ok(hasher.finish())
+    let hash = hasher.finish();
+    // The page of a tuple of the image is shared as long as nobody writes.
+    if v.header().is_some_and(|header| !header.is_immortal()) {
+        tuple.set_hash(hash);
+    }
+    Ok(hash)
 }
 
 fn compare(vm: &mut Vm, a: &Value, b: &Value, op: CmpOp) -> R {

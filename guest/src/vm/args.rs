@@ -97,9 +97,51 @@ impl<'a> Args<'a> {
         Ok(self.values)
     }
 
-    /// Binds the arguments to a signature (parsed by [`Params::parse`]); the result has one value for each parameter, `UNDEF` where none was given.
+    /// Binds the arguments to a signature (see [`params!`](crate::params)); the result has one value for each parameter, `UNDEF` where none was given.
     /// `skip` is 1 when the first parameter is a `self` that error texts do not count.
     pub fn bind(&self, vm: &mut Vm, function: &str, params: &Params, skip: usize) -> R<Vec<Value>> {
+        match self.fit(params) {
+            Some(bound) => Ok(bound),
+            None => self.bind_slowly(vm, function, params, skip),
+        }
+    }
+
+    /// The same for arguments that fit; `None` for others, of which [`Args::bind`] says what is wrong, for which it must know the function's name.
+    pub(super) fn fit(&self, params: &Params) -> Option<Vec<Value>> {
+        let positional = self.positional();
+        if positional.len() > params.positional {
+            return None;
+        }
+        let mut bound = Vec::with_capacity(params.names.len());
+        bound.extend_from_slice(positional);
+        bound.resize_with(params.names.len(), || Value::UNDEF);
+        for (name, value) in self.keywords() {
+            let mut names = params.names.iter();
+            let at = names.position(|p| p.as_bytes() == name.as_bytes())?;
+            if at < params.posonly || !bound[at].is_undef() {
+                return None;
+            }
+            bound[at] = value.clone();
+        }
+        for (i, value) in bound.iter().enumerate() {
+            if params.required >> i & 1 != 0 && value.is_undef() {
+                return None;
+            }
+        }
+        while bound.last().is_some_and(Value::is_undef) {
+            bound.pop();
+        }
+        Some(bound)
+    }
+
+    #[cold]
+    fn bind_slowly(
+        &self,
+        vm: &mut Vm,
+        function: &str,
+        params: &Params,
+        skip: usize,
+    ) -> R<Vec<Value>> {
         let positional = self.positional();
         if !self.names.is_empty() && params.posonly == params.names.len() {
             return Err(vm.type_error(format!("{function}() takes no keyword arguments")));

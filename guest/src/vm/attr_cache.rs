@@ -89,6 +89,9 @@ impl Vm {
                 self.call(&getter, std::slice::from_ref(obj)).map(Some)
             }
             &Known::Computed { getter, .. } => self.load_computed(obj, getter, cache).map(Some),
+            Known::Descriptor { descriptor, .. } => {
+                self.load_described(obj, descriptor, cache).map(Some)
+            }
             _ => Ok(None),
         }
     }
@@ -99,7 +102,8 @@ impl Vm {
         let known = self.cacheable(obj, name);
         let found = self.get_attr(obj, &name.to_value())?;
         self.check_value(&found)?;
-        // A module is looked at every time.
+        // A module is looked at every time, and what may be one in another object of the class.
+        let known = known.filter(|known| !matches!(known, Known::Descriptor { .. }));
         if let (Some(known), false) = (known, found.is::<Module>()) {
             cache.remember(known);
         }
@@ -137,6 +141,22 @@ impl Vm {
     #[inline(never)]
     pub(crate) fn load_computed(&mut self, obj: &Value, getter: Getter, cache: &Cache) -> R {
         match getter(self, obj) {
+            Ok(found) => Ok(found),
+            Err(raised) => {
+                let name = cache.name.to_value();
+                Err(self.complete_attribute_error(raised, obj, &name))
+            }
+        }
+    }
+
+    /// What a data descriptor gives.
+    #[inline(never)]
+    pub(crate) fn load_described(&mut self, obj: &Value, descriptor: &Value, cache: &Cache) -> R {
+        let Some(get) = class_of(descriptor).slots().descr_get else {
+            return self.get_attr(obj, &cache.name.to_value());
+        };
+        let owner = class_of(obj).to_value();
+        match get(self, descriptor, Some(obj), &owner) {
             Ok(found) => Ok(found),
             Err(raised) => {
                 let name = cache.name.to_value();
@@ -208,6 +228,14 @@ impl Vm {
                 })
             }
             _ => {
+                let of_found = class_of(&found);
+                let slots = of_found.slots();
+                if of_found.is_static() && slots.descr_get.is_some() && slots.descr_set.is_some() {
+                    return Some(Known::Descriptor {
+                        version: class.version(),
+                        descriptor: found,
+                    });
+                }
                 let found = match found.as_exact::<StaticMethod>() {
                     Some(wrapper) => {
                         let inner = wrapper.function.get(self).clone();

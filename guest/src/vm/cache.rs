@@ -62,6 +62,13 @@ pub enum Known {
         /// What computes it.
         getter: Getter,
     },
+    /// A data descriptor of a class made by Rust code.
+    Descriptor {
+        /// Class version.
+        version: u32,
+        /// The descriptor.
+        descriptor: Value,
+    },
     /// Something that binds like a function, found behind a class in the MRO: version of the class whose MRO that is, and address of the class behind
     /// which (it lives as long as it is in that MRO).
     Super {
@@ -135,6 +142,7 @@ impl Known {
             | Known::ClassValue { version, .. }
             | Known::Property { version, .. }
             | Known::Computed { version, .. }
+            | Known::Descriptor { version, .. }
             | Known::Super { version, .. } => Some(version),
             _ => None,
         }
@@ -147,6 +155,7 @@ impl Known {
             | Known::Super { function: v, .. }
             | Known::ClassValue { value: v, .. }
             | Known::Property { getter: v, .. }
+            | Known::Descriptor { descriptor: v, .. }
             | Known::TypeAttr { value: v, .. } => Some(v),
             _ => None,
         }

@@ -126,7 +126,10 @@ impl Vm {
                 {
                     return f(self, args.values());
                 }
-                self.call_bound_slow(f, params, args, skip, def.name, module)
+                match args.fit(params) {
+                    Some(bound) => f(self, &bound),
+                    None => self.call_bound_slow(f, params, args, skip, def.name, module),
+                }
             }
         }
     }

@@ -9,6 +9,7 @@
 
 use super::args::Args;
 use super::call::{Entered, drop_values};
+use super::class::call_static;
 use super::dispatch::take;
 use super::frame::Mode;
 use super::ops::class_of;
@@ -74,6 +75,13 @@ impl Vm {
                     let class = callee.as_ref_unchecked::<Type>();
                     if let Some(entered) = self.instantiate(class, first, total, names, dst)? {
                         return Ok(entered);
+                    }
+                    if class.is_static() && class.header().class().same(Type::class()) {
+                        let class = class.clone();
+                        let args = Args::new(std::slice::from_raw_parts(first, total), names);
+                        let result = call_static(self, &class, args);
+                        drop_values(base, count + 2);
+                        return result.map(Entered::Value);
                     }
                 }
                 _ => {}
@@ -277,6 +285,11 @@ impl Vm {
         kwargs: Value,
         dst: u16,
     ) -> R<Entered> {
+        if kwargs.is_undef()
+            && let Some(args) = args.as_ref::<Tuple>()
+        {
+            return self.call_spread(&callee, args, dst);
+        }
         let mut values: Vec<Value> = args
             .as_ref::<Tuple>()
             .map(|t| t.items().to_vec())
@@ -319,5 +332,26 @@ impl Vm {
         }
         self.call_args(&callee, Args::new(&values, &names))
             .map(Entered::Value)
+    }
+
+    /// A call with the items of a tuple as arguments.
+    fn call_spread(&mut self, callee: &Value, args: &Ref<Tuple>, dst: u16) -> R<Entered> {
+        let Some(function) = callee.as_ref::<Function>() else {
+            let args = Args::positional_only(args.items());
+            return self.call_args(callee, args).map(Entered::Value);
+        };
+        let (base, count) = (self.stack_top(), args.len());
+        let code = function.code.get(self).clone();
+        if !self
+            .stack
+            .prepare(base, count + code.proto.nregs as usize + 64)
+        {
+            return Err(self.too_deep(""));
+        }
+        for (n, v) in args.items().iter().enumerate() {
+            // SAFETY: above every live register, inside the stack.
+            unsafe { base.add(n).write(v.clone()) };
+        }
+        self.enter(function.clone(), code, base, count, &[], Mode::Store, dst)
     }
 }

@@ -1019,6 +1019,30 @@ pub fn call_class(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
     Ok(object)
 }
 
+/// The same for a class that Rust code made, whose metaclass is `type`.
+pub(super) fn call_static(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
+    if class.same(Type::class()) {
+        return crate::builtins::type_object::type_call(vm, &class.to_value(), args);
+    }
+    let Some(new) = class.slots().new else {
+        return Err(vm.type_error(format!("cannot create '{}' instances", class.name())));
+    };
+    let object = new(vm, class, args)?;
+    let got = class_of(&object);
+    // `object.__init__` is content with everything when the class has a `__new__` of its own.
+    let has_own = |get: fn(&Type) -> Option<usize>| get(got) != get(Instance::class());
+    let init = |t: &Type| t.slots().init.map(|f| f as usize);
+    if got.same(class) && !has_own(init) && has_own(|t| t.slots().new.map(|f| f as usize)) {
+        return Ok(object);
+    }
+    if (got.same(class) || got.is_subclass_of(class))
+        && let Some(init) = got.slots().init
+    {
+        init(vm, &object, args)?;
+    }
+    Ok(object)
+}
+
 /// Marks a class whose `__abstractmethods__` has been assigned.
 pub fn set_abstract(class: &Ref<Type>, on: bool) {
     class.set_flag(types::ABSTRACT, on);

@@ -33,7 +33,7 @@ use crate::objects::slots::{BinOp, CmpOp, UnOp};
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
 use crate::objects::types::Type;
-use crate::value::Value;
+use crate::value::{Value, discard};
 use coldframe_compiler::op::{ANY, DA, DB, DC, INPLACE, Instr, KA, KB, KC, Op, WHEN_TRUE};
 
 /// Steps (back-edges and calls) between polls.
@@ -74,7 +74,7 @@ unsafe fn store_inline(h: &Header, offset: u32, index: u16, value: &Value) -> bo
         drop(attrs.replace(index, value.clone()));
     } else {
         let old = std::mem::replace(slot, value.clone());
-        drop(old);
+        discard(old);
     }
     true
 }
@@ -134,7 +134,7 @@ impl Vm {
             macro_rules! set {
                 ($n:expr, $v:expr) => {{
                     let v: Value = $v;
-                    *r.add($n as usize) = v;
+                    discard(std::ptr::replace(r.add($n as usize), v));
                 }};
             }
             macro_rules! throw {
@@ -196,10 +196,10 @@ impl Vm {
                 () => {
                     if i.x & (DB | DC) != 0 {
                         if i.x & DB != 0 && i.b != i.a {
-                            drop(take(r.add(i.b as usize)));
+                            discard(take(r.add(i.b as usize)));
                         }
                         if i.x & DC != 0 && i.c != i.a {
-                            drop(take(r.add(i.c as usize)));
+                            discard(take(r.add(i.c as usize)));
                         }
                     }
                 };
@@ -207,9 +207,22 @@ impl Vm {
             macro_rules! drop_b {
                 () => {
                     if i.x & DB != 0 && i.b != i.a {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                 };
+            }
+            // What a call of native code leaves in its window: callee, place of `self`, arguments.
+            macro_rules! drop_window {
+                ($base:expr, $count:expr) => {{
+                    let base = $base;
+                    discard(take(base));
+                    discard(take(base.add(1)));
+                    match $count {
+                        0 => {}
+                        1 => discard(take(base.add(2))),
+                        count => super::call::drop_values(base.add(2), count as usize),
+                    }
+                }};
             }
             macro_rules! jump {
                 ($offset:expr) => {{
@@ -331,10 +344,10 @@ impl Vm {
                 () => {
                     if i.x & (DA | DB) != 0 {
                         if i.x & DA != 0 {
-                            drop(take(r.add(i.a as usize)));
+                            discard(take(r.add(i.a as usize)));
                         }
                         if i.x & DB != 0 {
-                            drop(take(r.add(i.b as usize)));
+                            discard(take(r.add(i.b as usize)));
                         }
                     }
                 };
@@ -361,7 +374,7 @@ impl Vm {
                 Op::LoadConst => set!(i.a, (*self.running.consts.add(i.imm32() as usize)).clone()),
                 Op::Clear => {
                     for n in 0..i.b as usize {
-                        drop(take(r.add(i.a as usize + n)));
+                        discard(take(r.add(i.a as usize + n)));
                     }
                 }
                 Op::CountLoop => {
@@ -381,7 +394,7 @@ impl Vm {
                     if (*r.add(i.a as usize)).is_undef() {
                         throw!(self.unbound_local(i.a));
                     }
-                    drop(take(r.add(i.a as usize)));
+                    discard(take(r.add(i.a as usize)));
                 }
 
                 // ---- cells
@@ -400,11 +413,11 @@ impl Vm {
                 Op::StoreCell => {
                     let v = rk_b!().clone();
                     if i.x & DB != 0 {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                     let cell = (*r.add(i.a as usize)).as_ref_unchecked::<Cell>();
                     let old = std::mem::replace(&mut *cell.contents.as_ptr(), v);
-                    drop(old);
+                    discard(old);
                 }
                 Op::DelCell => {
                     let cell = (*r.add(i.a as usize)).as_ref_unchecked::<Cell>();
@@ -425,12 +438,12 @@ impl Vm {
                 Op::StoreFree => {
                     let v = rk_b!().clone();
                     if i.x & DB != 0 {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                     let frame = self.frames.last().unwrap_unchecked();
                     let cell = frame.function.closure.get_unchecked(i.a as usize);
                     let old = std::mem::replace(&mut *cell.contents.as_ptr(), v);
-                    drop(old);
+                    discard(old);
                 }
                 Op::DelFree => {
                     let frame = self.frames.last().unwrap_unchecked();
@@ -475,7 +488,7 @@ impl Vm {
                 Op::StoreGlobal => {
                     let v = rk_b!().clone();
                     if i.x & DB != 0 {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                     let cache = &mut *self.running.caches.add(i.c as usize);
                     match cache.known() {
@@ -484,7 +497,7 @@ impl Vm {
                         {
                             let old = (*(self.running.globals as *mut DictMap))
                                 .replace_value(*slot as usize, v);
-                            drop(old);
+                            discard(old);
                         }
                         _ => self.store_global(cache, v),
                     }
@@ -512,7 +525,7 @@ impl Vm {
                     save!();
                     let v = rk_b!().clone();
                     if i.x & DB != 0 {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                     tri!(self.store_name(&*self.running.consts.add(i.a as usize), v))
                 }
@@ -628,6 +641,14 @@ impl Vm {
                                 save!();
                                 found = tri!(self.load_computed(obj, getter, cache));
                             }
+                            Known::Descriptor {
+                                version,
+                                descriptor,
+                            } if h.class().known_version() == *version => {
+                                let descriptor = descriptor.clone();
+                                save!();
+                                found = tri!(self.load_described(obj, &descriptor, cache));
+                            }
                             Known::Property { version, getter }
                                 if h.class().known_version() == *version =>
                             {
@@ -636,7 +657,7 @@ impl Vm {
                                 let code = (*function.code.as_ptr()).clone();
                                 let receiver = obj.clone();
                                 if i.x & DB != 0 {
-                                    drop(take(r.add(i.b as usize)));
+                                    discard(take(r.add(i.b as usize)));
                                 }
                                 save!();
                                 let base = self.stack_top();
@@ -737,7 +758,7 @@ impl Vm {
                         }
                     };
                     if i.x & DB != 0 && i.b != i.a && i.b != i.a + 1 {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                     set!(i.a, f);
                     set!(i.a + 1, me);
@@ -765,7 +786,7 @@ impl Vm {
                     tri!(self.check_access(reg!(i.a), &name));
                     tri!(self.set_attr(reg!(i.a), &name.to_value(), None));
                     if i.x & DA != 0 {
-                        drop(take(r.add(i.a as usize)));
+                        discard(take(r.add(i.a as usize)));
                     }
                 }
                 Op::LoadSuperAttr | Op::LoadSuperMethod => {
@@ -854,7 +875,7 @@ impl Vm {
                                 let n = if n < 0 { n + items.len() as i64 } else { n };
                                 if let Some(slot) = items.get_mut(n as usize) {
                                     let old = std::mem::replace(slot, value.clone());
-                                    drop(old);
+                                    discard(old);
                                     done = true;
                                 }
                             }
@@ -877,7 +898,7 @@ impl Vm {
                     }
                     drop_ab!();
                     if i.x & DC != 0 {
-                        drop(take(r.add(i.c as usize)));
+                        discard(take(r.add(i.c as usize)));
                     }
                     if let Some(Entered::Frame) = entered {
                         load_frame!();
@@ -930,7 +951,7 @@ impl Vm {
                             throw!(self.memory_error());
                         }
                         if i.x & DC != 0 && i.c != i.a {
-                            drop(take(r.add(i.c as usize)));
+                            discard(take(r.add(i.c as usize)));
                         }
                         if i.a != i.b {
                             let v = take(r.add(i.b as usize));
@@ -1101,7 +1122,7 @@ impl Vm {
                         }
                     };
                     if i.x & DA != 0 {
-                        drop(take(r.add(i.a as usize)));
+                        discard(take(r.add(i.a as usize)));
                     }
                     if truth == (i.op == Op::JumpIfTrue) {
                         jump!(i.imm32());
@@ -1110,7 +1131,7 @@ impl Vm {
                 Op::JumpIfNone | Op::JumpIfNotNone => {
                     let none = (*r.add(i.a as usize)).is_none();
                     if i.x & DA != 0 {
-                        drop(take(r.add(i.a as usize)));
+                        discard(take(r.add(i.a as usize)));
                     }
                     if none == (i.op == Op::JumpIfNone) {
                         jump!(i.imm32());
@@ -1219,7 +1240,7 @@ impl Vm {
                             }
                         }
                     }
-                    drop(take(r.add(i.b as usize)));
+                    discard(take(r.add(i.b as usize)));
                     let offset = ext!();
                     jump!(offset);
                 }
@@ -1316,7 +1337,7 @@ impl Vm {
                                         save!();
                                         let v =
                                             tri!(f(self, std::slice::from_raw_parts(first, count)));
-                                        super::call::drop_values(base, i.c as usize + 2);
+                                        drop_window!(base, i.c);
                                         set!(i.a, v);
                                         continue 'run;
                                     }
@@ -1341,12 +1362,12 @@ impl Vm {
                                         save!();
                                         let v =
                                             tri!(f(self, std::slice::from_raw_parts(first, count)));
-                                        super::call::drop_values(base, i.c as usize + 2);
+                                        drop_window!(base, i.c);
                                         set!(i.a, v);
                                         continue 'run;
                                     }
                                     if count == i.c as usize + 1 && !native.bound.is_undef() {
-                                        drop(take(base.add(1)));
+                                        discard(take(base.add(1)));
                                     }
                                 }
                                 _ => {}
@@ -1402,19 +1423,19 @@ impl Vm {
                         let count = i.b as usize;
                         let mut next = r;
                         for _ in 0..count / 4 {
-                            drop(take(next));
-                            drop(take(next.add(1)));
-                            drop(take(next.add(2)));
-                            drop(take(next.add(3)));
+                            discard(take(next));
+                            discard(take(next.add(1)));
+                            discard(take(next.add(2)));
+                            discard(take(next.add(3)));
                             next = next.add(4);
                         }
                         if count & 2 != 0 {
-                            drop(take(next));
-                            drop(take(next.add(1)));
+                            discard(take(next));
+                            discard(take(next.add(1)));
                             next = next.add(2);
                         }
                         if count & 1 != 0 {
-                            drop(take(next));
+                            discard(take(next));
                         }
                         drop(code);
                         drop(function);
@@ -1438,6 +1459,11 @@ impl Vm {
                     }
                     match self.pop_frame().unwrap_unchecked() {
                         Mode::Native | Mode::Feed => return Ok(v),
+                        Mode::Row => match self.next_in_row(Some(v)) {
+                            Ok(true) => load_frame!(),
+                            Ok(false) => return Ok(Value::NONE),
+                            Err(raised) => return Err(raised),
+                        },
                         Mode::Store | Mode::Init => {
                             load_frame!();
                             set!(dst, v);
@@ -1446,7 +1472,7 @@ impl Vm {
                             // The generator is exhausted: the loop ends. The saved pc is at the `Ext` word of the `ForIter`.
                             load_frame!();
                             let loop_instr = *pc.sub(1);
-                            drop(take(r.add(loop_instr.b as usize)));
+                            discard(take(r.add(loop_instr.b as usize)));
                             let offset = (*pc).imm32();
                             pc = pc.add(1);
                             pc = pc.offset(offset as isize);
@@ -1454,7 +1480,7 @@ impl Vm {
                         Mode::YieldFrom => {
                             load_frame!();
                             let delegation = *pc.sub(1);
-                            drop(take(r.add(delegation.b as usize)));
+                            discard(take(r.add(delegation.b as usize)));
                             set!(delegation.a, v);
                         }
                         Mode::AsyncStep => {
@@ -1511,7 +1537,7 @@ impl Vm {
                     let list = (*r.add(i.a as usize)).as_ref_unchecked::<List>();
                     let v = rk_b!().clone();
                     if i.x & DB != 0 {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                     tri!(list.push(self, v));
                 }
@@ -1522,7 +1548,7 @@ impl Vm {
                     let callee = (i.x & KC != 0).then(|| reg!(i.c));
                     tri!(self.list_extend(&list, source, callee));
                     if i.x & DB != 0 {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                 }
                 Op::ListToTuple => {
@@ -1532,12 +1558,23 @@ impl Vm {
                     drop(list);
                     set!(i.a, Tuple::value(items))
                 }
+                Op::StarArgs => {
+                    save!();
+                    let source = reg!(i.b);
+                    let v = if source.is_exact::<Tuple>() {
+                        source.clone()
+                    } else {
+                        tri!(self.star_args(source, reg!(i.c)))
+                    };
+                    drop_b!();
+                    set!(i.a, v)
+                }
                 Op::SetAdd => {
                     save!();
                     let set = (*r.add(i.a as usize)).as_ref_unchecked::<Set>();
                     tri!(crate::objects::set::add(self, &set.table, rk_b!()));
                     if i.x & DB != 0 {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                 }
                 Op::SetUpdate => {
@@ -1549,7 +1586,7 @@ impl Vm {
                         reg!(i.b)
                     ));
                     if i.x & DB != 0 {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                 }
                 Op::DictSet => {
@@ -1557,10 +1594,10 @@ impl Vm {
                     let dict = (*r.add(i.a as usize)).as_ref_unchecked::<Dict>();
                     tri!(dict.set_item(self, rk_b!(), rk_c!().clone()));
                     if i.x & DB != 0 {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                     if i.x & DC != 0 {
-                        drop(take(r.add(i.c as usize)));
+                        discard(take(r.add(i.c as usize)));
                     }
                 }
                 Op::DictUpdate | Op::DictMerge => {
@@ -1569,13 +1606,13 @@ impl Vm {
                     let callee = (i.op == Op::DictMerge).then(|| reg!(i.c));
                     tri!(self.dict_merge(&dict, reg!(i.b), callee));
                     if i.x & DB != 0 {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                 }
                 Op::Unpack => {
                     let source = (*r.add(i.b as usize)).clone();
                     if i.x & DB != 0 {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                     let n = i.c as usize;
                     if let Some(t) = source.as_exact::<Tuple>()
@@ -1604,7 +1641,7 @@ impl Vm {
                     save!();
                     let source = (*r.add(i.b as usize)).clone();
                     if i.x & DB != 0 {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                     let items =
                         tri!(self.unpack_ex(&source, (i.c & 255) as usize, (i.c >> 8) as usize));
@@ -1748,7 +1785,7 @@ impl Vm {
                     let (exit, entered) =
                         tri!(self.with_enter(reg!(i.b), i.op == Op::AsyncWithEnter));
                     if i.x & DB != 0 && i.b != i.a && i.b != i.a + 1 {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                     set!(i.a, exit);
                     set!(i.a + 1, entered);
@@ -1777,7 +1814,7 @@ impl Vm {
                 Op::Yield => {
                     let mut v = rk_b!().clone();
                     if i.x & DB != 0 {
-                        drop(take(r.add(i.b as usize)));
+                        discard(take(r.add(i.b as usize)));
                     }
                     let frame = self.frames.last().unwrap_unchecked();
                     let mut at = pc.offset_from(frame.code.proto.instrs.as_ptr()) as u32;
@@ -1792,7 +1829,7 @@ impl Vm {
                             load_frame!();
                             let delegation = *pc.sub(1);
                             self.finish_async_step();
-                            drop(take(r.add(delegation.b as usize)));
+                            discard(take(r.add(delegation.b as usize)));
                             set!(delegation.a, v);
                             continue 'run;
                         }
@@ -1818,7 +1855,7 @@ impl Vm {
                             std::hint::unreachable_unchecked()
                         };
                         match mode {
-                            Mode::Native | Mode::Feed => return Ok(v),
+                            Mode::Native | Mode::Feed | Mode::Row => return Ok(v),
                             Mode::ForIter => {
                                 load_frame!();
                                 pc = pc.add(1);
@@ -1884,7 +1921,7 @@ impl Vm {
                     }
                     match tri!(self.send_to(&delegate, sent)) {
                         super::generators::Resumed::Returned(v) => {
-                            drop(take(r.add(i.b as usize)));
+                            discard(take(r.add(i.b as usize)));
                             set!(i.a, v);
                         }
                         super::generators::Resumed::Yielded(v) => {
@@ -1896,7 +1933,7 @@ impl Vm {
                                     std::hint::unreachable_unchecked()
                                 };
                                 match mode {
-                                    Mode::Native | Mode::Feed => return Ok(v),
+                                    Mode::Native | Mode::Feed | Mode::Row => return Ok(v),
                                     Mode::ForIter => {
                                         load_frame!();
                                         pc = pc.add(1);

@@ -19,6 +19,8 @@ pub enum Mode {
     Native,
     /// The same for a generator whose items a [`Sink`](super::sink::Sink) takes: the loop returns with those that it does not take.
     Feed,
+    /// Native code calls it again and again: the innermost [`Row`](super::rows::Row) gets the result.
+    Row,
     /// The result goes into register `dst` of the caller.
     Store,
     /// Nobody wants the result.

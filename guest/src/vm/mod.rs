@@ -28,10 +28,12 @@ pub mod numbers;
 pub mod ops;
 pub mod policy;
 mod poll;
+pub(crate) mod rows;
 pub mod session;
 pub(crate) mod shelf;
 pub mod sink;
 mod statements;
+mod step;
 pub mod threads;
 pub mod tools;
 mod type_cache;
@@ -68,6 +70,8 @@ pub struct Vm {
     pub(crate) native_depth: usize,
     /// Where generators put what they yield.
     pub(crate) sinks: sink::Sinks,
+    /// Functions of the program that native code calls again and again.
+    pub(crate) rows: rows::Rows,
     pub(crate) last_value: Option<Value>,
     /// Objects whose `repr` is being computed, for `[...]`.
     pub(crate) repr_active: Vec<usize>,
@@ -118,6 +122,7 @@ impl Vm {
             recursion_limit: 1000,
             native_depth: 0,
             sinks: sink::Sinks::default(),
+            rows: rows::Rows::default(),
             last_value: None,
             repr_active: Vec::new(),
             host,

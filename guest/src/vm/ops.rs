@@ -116,6 +116,9 @@ impl Vm {
     }
 
     fn hash_slow(&mut self, v: &Value) -> R<i64> {
+        if let Some(hash) = v.as_exact::<Tuple>().and_then(|t| t.known_hash()) {
+            return Ok(hash);
+        }
         match class_of(v).slots().hash {
             Some(f) => f(self, v),
             None => Err(self.type_error(format!("unhashable type: '{}'", class_of(v).name()))),
@@ -499,6 +502,19 @@ impl Vm {
 
     /// `len(v)` as a program sees it: ranges and classes written in Python may have more items than addresses can count.
     pub fn len_i64(&mut self, v: &Value) -> R<i64> {
+        // A call for each would take as long as the rest.
+        if let Some(list) = v.as_exact::<List>() {
+            return Ok(list.items.get(self).len() as i64);
+        }
+        if let Some(s) = v.as_exact::<Str>() {
+            return Ok(s.len() as i64);
+        }
+        if let Some(dict) = v.as_exact::<crate::objects::dict::Dict>() {
+            return Ok(dict.map.get(self).len() as i64);
+        }
+        if let Some(tuple) = v.as_exact::<Tuple>() {
+            return Ok(tuple.items().len() as i64);
+        }
         if let Some(r) = v.as_exact::<crate::objects::range::Range>() {
             let r = r.clone();
             return crate::builtins::ranges::long_len(self, &r);

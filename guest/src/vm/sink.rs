@@ -46,7 +46,10 @@ impl Vm {
                 })
             });
         }
-        while let Some(item) = self.iter_next(it)? {
+        if let Some(left) = crate::builtins::iterators::pour(self, it, sink)? {
+            return Ok(left);
+        }
+        while let Some(item) = self.step(it)? {
             self.poll_native()?;
             let left = sink.borrow_mut().take(self, item)?;
             if left.is_some() {

@@ -154,6 +154,27 @@ impl Vm {
         crate::objects::string::concat::join(self, &Names::get().empty, parts)
     }
 
+    /// Whether there can be a `*` in front of this; `callee` is the function when it is all of its positional arguments, for the error's text.
+    fn check_star(&mut self, source: &Value, callee: Option<&Value>) -> R<()> {
+        let slots = class_of(source).slots();
+        if slots.iter.is_some() || slots.getitem.is_some() {
+            return Ok(());
+        }
+        let name = self.class_name(source);
+        let what = match callee {
+            Some(f) => format!("{} argument", self.callee_name(f)),
+            None => "Value".to_owned(),
+        };
+        Err(self.type_error(format!("{what} after * must be an iterable, not {name}")))
+    }
+
+    /// The positional arguments of `callee(*source)`.
+    #[inline(never)]
+    pub(crate) fn star_args(&mut self, source: &Value, callee: &Value) -> R {
+        self.check_star(source, Some(callee))?;
+        Ok(Tuple::value(self.collect(source)?))
+    }
+
     /// `callee`: the function when the source is all of its positional arguments, for the error's text.
     pub(crate) fn list_extend(
         &mut self,
@@ -161,14 +182,10 @@ impl Vm {
         source: &Value,
         callee: Option<&Value>,
     ) -> R<()> {
-        let slots = class_of(source).slots();
-        if slots.iter.is_none() && slots.getitem.is_none() {
-            let name = self.class_name(source);
-            let what = match callee {
-                Some(f) => format!("{} argument", self.callee_name(f)),
-                None => "Value".to_owned(),
-            };
-            return Err(self.type_error(format!("{what} after * must be an iterable, not {name}")));
+        self.check_star(source, callee)?;
+        if let Some(from) = source.as_exact::<Tuple>() {
+            list.items.get_mut(self).extend_from_slice(from.items());
+            return Ok(());
         }
         let items = self.collect(source)?;
         list.items.get_mut(self).extend(items);

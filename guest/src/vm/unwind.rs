@@ -77,7 +77,9 @@ impl Vm {
             if mode == Some(Mode::AsyncStep) {
                 self.fail_async_step();
             }
-            if matches!(mode, Some(Mode::Native | Mode::Feed)) || self.frames.len() < floor {
+            if matches!(mode, Some(Mode::Native | Mode::Feed | Mode::Row))
+                || self.frames.len() < floor
+            {
                 return Unwound::Out(raised);
             }
         }

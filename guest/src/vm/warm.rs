@@ -149,7 +149,11 @@ impl Vm {
         // Room for the names of a small program.
         let main = self.main.dict.clone();
         main.map.get_mut(self).reserve(MAIN_NAMES);
-        heap::freeze();
+        heap::freeze(|v| {
+            if let Some(text) = v.as_ref::<Str>() {
+                text.hash();
+            }
+        });
         Ok(())
     }
 

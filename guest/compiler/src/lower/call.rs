@@ -207,7 +207,13 @@ impl<'a> Compiler<'a> {
             .map(|(register, _)| *register)
             .collect();
         if extra.is_empty() {
-            if args.iter().any(Expr::is_starred_expr) {
+            if let [Expr::Starred(starred)] = args {
+                let mark = self.unit.regs.mark();
+                let value = self.expr_reg(&starred.value, None)?;
+                let x = self.take(value, NOWHERE, DB);
+                self.emit(Op::StarArgs, x, positional, value, base, range);
+                self.unit.regs.reset(mark);
+            } else if args.iter().any(Expr::is_starred_expr) {
                 self.emit(Op::BuildList, 0, positional, 0, 0, range);
                 self.extend_list(positional, args, Some(base), range)?;
                 self.emit(Op::ListToTuple, 0, positional, positional, 0, range);

@@ -6,16 +6,20 @@ use crate::heap::{self, Kind, Payload, Ref};
 use crate::names::Names;
 use crate::objects::dict::Dict;
 use crate::objects::exception::Exc;
-use crate::objects::native::{Def, Params, receiver};
+use crate::objects::function::Function;
+use crate::objects::native::{Def, receiver};
 use crate::objects::slots::Slots;
 use crate::objects::tuple::Tuple;
 use crate::objects::types::{BASE, ClassBuilder, Type};
 use crate::value::Value;
 use crate::vm::args::Args;
 use crate::vm::ops::class_of;
+use crate::vm::rows::{Next, Row};
+use crate::vm::sink::Sink;
 use crate::vm::{R, Vm};
 use coldframe_numeric::BigInt;
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 /// Makes the classes.
 pub(super) fn init(vm: &mut Vm) {
@@ -115,7 +119,7 @@ fn enumerate_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
                 )));
             }
         }
-        args.bind(vm, "enumerate", &Params::parse("(iterable, start=0)"), 0)?
+        args.bind(vm, "enumerate", crate::params!("(iterable, start=0)"), 0)?
     };
     let (mut index, mut large) = (0, None);
     if let Some(start) = bound.get(1) {
@@ -142,21 +146,29 @@ impl Enumerate {
             None => Value::int(self.index.get()),
         }
     }
+
+    /// The same, and counts on.
+    #[cold]
+    fn next_large_index(&self) -> Value {
+        let index = self.index();
+        *self.large.borrow_mut() = index.as_int().map(|i| i.to_big() + 1);
+        index
+    }
 }
 
 fn enumerate_next(vm: &mut Vm, v: &Value) -> R {
     let e = receiver::<Enumerate>(v);
-    let Some(item) = vm.iter_next(&e.source)? else {
+    let Some(item) = vm.step(&e.source)? else {
         return Ok(Value::UNDEF);
     };
-    let index = e.index();
-    match e.index.get().checked_add(1) {
-        Some(next) if e.large.borrow().is_none() => e.index.set(next),
-        _ => {
-            let next = index.as_int().map(|i| i.to_big() + 1);
-            *e.large.borrow_mut() = next;
+    let n = e.index.get();
+    let index = match n.checked_add(1) {
+        Some(next) if e.large.borrow().is_none() => {
+            e.index.set(next);
+            Value::int(n)
         }
-    }
+        _ => e.next_large_index(),
+    };
     Ok(e.last.give(index, item))
 }
 
@@ -202,7 +214,7 @@ fn advance(
     items: &mut Vec<Value>,
 ) -> R<bool> {
     for (i, source) in sources.iter().enumerate() {
-        match vm.iter_next(source)? {
+        match vm.step(source)? {
             Some(item) => items.push(item),
             None => {
                 if strict {
@@ -232,7 +244,7 @@ fn check_together(vm: &mut Vm, function: &str, sources: &[Value], i: usize) -> R
         )));
     }
     for (j, source) in sources.iter().enumerate().skip(1) {
-        if vm.iter_next(source)?.is_some() {
+        if vm.step(source)?.is_some() {
             return Err(vm.value_error(format!(
                 "{function}() argument {} is longer than argument{}",
                 j + 1,
@@ -283,10 +295,10 @@ fn zip_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
 fn zip_next(vm: &mut Vm, v: &Value) -> R {
     let zip = receiver::<Zip>(v);
     if let ([a, b], false) = (zip.sources.as_slice(), zip.strict.get()) {
-        let Some(x) = vm.iter_next(a)? else {
+        let Some(x) = vm.step(a)? else {
             return Ok(Value::UNDEF);
         };
-        let Some(y) = vm.iter_next(b)? else {
+        let Some(y) = vm.step(b)? else {
             return Ok(Value::UNDEF);
         };
         return Ok(zip.last.give(x, y));
@@ -361,7 +373,7 @@ fn map_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
 fn map_next(vm: &mut Vm, v: &Value) -> R {
     let map = receiver::<Map>(v);
     if let [source] = map.sources.as_slice() {
-        return match vm.iter_next(source)? {
+        return match vm.step(source)? {
             Some(item) => vm.call(&map.function, std::slice::from_ref(&item)),
             None => Ok(Value::UNDEF),
         };
@@ -434,7 +446,7 @@ fn filter_next(vm: &mut Vm, v: &Value) -> R {
             .function
             .as_ref::<Type>()
             .is_some_and(|t| t.same(crate::objects::singletons::Bool::class()));
-    while let Some(item) = vm.iter_next(&filter.source)? {
+    while let Some(item) = vm.step(&filter.source)? {
         let keep = if by_truth {
             vm.truthy(&item)?
         } else {
@@ -447,6 +459,79 @@ fn filter_next(vm: &mut Vm, v: &Value) -> R {
         vm.poll_native()?;
     }
     Ok(Value::UNDEF)
+}
+
+// ---- map and filter for those who take all
+
+/// What goes from the function of a `map` or `filter` to a sink.
+struct Pouring<S> {
+    source: Value,
+    sink: Rc<RefCell<S>>,
+    /// Whether the function only says which items go on.
+    filters: bool,
+    /// The item that a filter is being asked about.
+    item: Option<Value>,
+    /// What the sink did not take.
+    left: Option<Value>,
+}
+
+impl<S: Sink> Row for Pouring<S> {
+    fn next(&mut self, vm: &mut Vm, result: Option<Value>) -> R<Next> {
+        if let Some(result) = result {
+            let item = if !self.filters {
+                Some(result)
+            } else if vm.truthy(&result)? {
+                self.item.take()
+            } else {
+                None
+            };
+            if let Some(item) = item {
+                self.left = self.sink.borrow_mut().take(vm, item)?;
+                if self.left.is_some() {
+                    return Ok(Next::End);
+                }
+            }
+        }
+        let next = vm.step(&self.source)?;
+        if self.filters {
+            self.item.clone_from(&next);
+        }
+        Ok(next.map_or(Next::End, Next::One))
+    }
+}
+
+/// The next item of a `map` or `filter` with a function of the program that the sink does not take; `None` for other iterators.
+pub(crate) fn pour<S: Sink + 'static>(
+    vm: &mut Vm,
+    it: &Value,
+    sink: &Rc<RefCell<S>>,
+) -> R<Option<Option<Value>>> {
+    let (function, source, filters) = if let Some(map) = it.as_exact::<Map>() {
+        let [source] = map.sources.as_slice() else {
+            return Ok(None);
+        };
+        (&map.function, source, false)
+    } else if let Some(filter) = it.as_exact::<Filter>() {
+        (&filter.function, &filter.source, true)
+    } else {
+        return Ok(None);
+    };
+    if !function.is_exact::<Function>() {
+        return Ok(None);
+    }
+    let function = function.clone();
+    let row = Rc::new(RefCell::new(Pouring {
+        source: source.clone(),
+        sink: sink.clone(),
+        filters,
+        item: None,
+        left: None,
+    }));
+    if let Err(raised) = vm.call_row(&function, &row) {
+        vm.swallow(raised, Exc::StopIteration)?;
+    }
+    let left = row.borrow_mut().left.take();
+    Ok(Some(left))
 }
 
 static FILTER: &[Def] = &[Def::method("__reduce__", "(self, /)", |_, args| {

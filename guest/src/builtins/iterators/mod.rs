@@ -7,6 +7,7 @@ mod lazy;
 mod whole;
 
 pub use dict_iter::dict_iterator;
+pub(crate) use lazy::pour;
 pub use lazy::{Enumerate, Filter, Map, Reversed, Zip};
 pub(crate) use whole::take_whole;
 
@@ -109,7 +110,7 @@ pub(crate) struct LastPair(RefCell<Option<Ref<Tuple>>>);
 
 impl LastPair {
     /// A tuple of two.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn give(&self, first: Value, second: Value) -> Value {
         if let Some(pair) = &*self.0.borrow()
             && Tuple::refill_pair(pair, &first, &second)

@@ -51,12 +51,13 @@ impl Reader {
         sum: &str,
         f: impl FnOnce(&mut Self, &mut Vm) -> R<T>,
     ) -> R<T> {
-        let doing = format!(" while traversing '{sum}' node");
         if self.depth >= MAX_NESTING {
-            return Err(vm.recursion_error(format!("maximum recursion depth exceeded{doing}")));
+            return Err(vm.recursion_error(format!(
+                "maximum recursion depth exceeded while traversing '{sum}' node"
+            )));
         }
         self.depth += 1;
-        let result = vm.recurse(&doing, |vm| f(self, vm));
+        let result = vm.recurse("", |vm| f(self, vm));
         self.depth -= 1;
         result
     }

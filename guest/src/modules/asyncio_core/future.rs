@@ -61,8 +61,8 @@ pub(super) fn this(v: &Value) -> &Ref<Future> {
 }
 
 fn init(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
-    let params = crate::objects::native::Params::parse("(*, loop=None)");
-    let a = args.bind(vm, "Future", &params, 0)?;
+    let params = crate::params!("(*, loop=None)");
+    let a = args.bind(vm, "Future", params, 0)?;
     start(vm, v, optional(&a, 0))
 }
 

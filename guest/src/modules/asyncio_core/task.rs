@@ -262,18 +262,16 @@ pub(super) fn cancel_any(vm: &mut Vm, v: &Value, message: Value) -> R<bool> {
     vm.truthy(&done)
 }
 
+const WAKEUP_SIGNATURE: &str = "(self, future, /)";
+
 /// What a future calls when it is done: the task that waits for it goes on.
-static WAKEUP: Def = Def::method("task_wakeup", "(self, future, /)", |vm, a| {
+static WAKEUP: Def = Def::method("task_wakeup", WAKEUP_SIGNATURE, |vm, a| {
     wakeup(vm, this(&a[0]), &a[1])?;
     Ok(Value::NONE)
 });
 
 fn wakeup_of(task: &Value) -> Value {
-    thread_local! {
-        static PARAMS: &'static crate::objects::native::Params =
-            Box::leak(Box::new(crate::objects::native::Params::parse(WAKEUP.signature)));
-    }
-    Native::bound(&WAKEUP, PARAMS.with(|p| *p), task.clone())
+    Native::bound(&WAKEUP, crate::params!(WAKEUP_SIGNATURE), task.clone())
 }
 
 fn wakeup(vm: &mut Vm, t: &Ref<Future>, waited: &Value) -> R<()> {

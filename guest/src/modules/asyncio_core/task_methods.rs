@@ -6,7 +6,7 @@ use super::state::{Future, Status, TaskState};
 use super::task::{self, task_state};
 use crate::heap::Ref;
 use crate::names;
-use crate::objects::native::{Def, Params};
+use crate::objects::native::Def;
 use crate::objects::slots::Slots;
 use crate::objects::string::Str;
 use crate::objects::types::{BASE, ClassBuilder, Type};
@@ -40,8 +40,8 @@ pub(super) fn class(vm: &mut Vm, future: &Ref<Type>) -> Ref<Type> {
 }
 
 fn init(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
-    let params = Params::parse("(coro, *, loop=None, name=None, context=None, eager_start=False)");
-    let a = args.bind(vm, "Task", &params, 0)?;
+    let params = crate::params!("(coro, *, loop=None, name=None, context=None, eager_start=False)");
+    let a = args.bind(vm, "Task", params, 0)?;
     future::start(vm, v, optional(&a, 1))?;
     let t = this(v).clone();
     let coro = a[0].clone();

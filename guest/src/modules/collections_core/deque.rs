@@ -6,7 +6,7 @@ use crate::heap::{self, Payload, Ref, VmCell};
 use crate::names::Names;
 use crate::objects::exception::Exc;
 use crate::objects::list::List;
-use crate::objects::native::{Def, Params, receiver};
+use crate::objects::native::{Def, receiver};
 use crate::objects::sequence;
 use crate::objects::slots::{BinOp, CmpOp, Slots, ops};
 use crate::objects::string::Str;
@@ -343,7 +343,7 @@ fn init(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
             args.values().len()
         )));
     }
-    let bound = args.bind(vm, "deque", &Params::parse("(iterable=(), maxlen=None)"), 0)?;
+    let bound = args.bind(vm, "deque", crate::params!("(iterable=(), maxlen=None)"), 0)?;
     let deque = receiver::<Deque>(v);
     let maxlen = match optional(&bound, 1) {
         Some(n) if !n.is_none() => {
@@ -374,7 +374,7 @@ fn extend(vm: &mut Vm, v: &Value, source: &Value, left: bool) -> R<()> {
         return extend(vm, v, &List::value(items), left);
     }
     let it = vm.get_iter(source)?;
-    while let Some(item) = vm.iter_next(&it)? {
+    while let Some(item) = vm.step(&it)? {
         vm.poll_native()?;
         if left {
             deque.push_front(vm, item)?

@@ -64,7 +64,7 @@ fn count_elements(vm: &mut Vm, args: &[Value]) -> R {
         && inherits(vm, &n.get)
         && inherits(vm, &n.__setitem__)
     {
-        while let Some(key) = vm.iter_next(&it)? {
+        while let Some(key) = vm.step(&it)? {
             vm.poll_native()?;
             let hash = dict::hash_key(vm, &key)?;
             let count = match counts.get_hashed(vm, &key, hash)? {
@@ -79,7 +79,7 @@ fn count_elements(vm: &mut Vm, args: &[Value]) -> R {
         return Ok(Value::NONE);
     }
     let get = vm.get_attr(mapping, &names::intern("get").to_value())?;
-    while let Some(key) = vm.iter_next(&it)? {
+    while let Some(key) = vm.step(&it)? {
         vm.poll_native()?;
         let count = vm.call(&get, &[key.clone(), Value::small_int(0)])?;
         let count = vm.binary(crate::objects::slots::BinOp::Add, &count, &one)?;

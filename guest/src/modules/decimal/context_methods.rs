@@ -22,7 +22,6 @@ use crate::vm::{R, Vm};
 use coldframe_numeric::decimal::{
     Context as Math, Kind, MAX_DIGITS, MAX_EMAX, MAX_PREC, MIN_EMIN, Number, Status,
 };
-use std::sync::LazyLock;
 
 const DOC: &str = "The context affects almost all operations and controls rounding,
 Over/Underflow, raising of exceptions and much more.  A new context
@@ -183,12 +182,10 @@ fn set(vm: &mut Vm, v: &Value, name: &str, value: Option<&Value>) -> R<()> {
 
 /// `Context(prec=None, rounding=None, ...)`
 fn init(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
-    static PARAMS: LazyLock<Params> = LazyLock::new(|| {
-        Params::parse(
-            "(prec=None, rounding=None, Emin=None, Emax=None, capitals=None, clamp=None, flags=None, traps=None)",
-        )
-    });
-    let given = args.bind(vm, "Context", &PARAMS, 0)?;
+    static PARAMS: &Params = crate::params!(
+        "(prec=None, rounding=None, Emin=None, Emax=None, capitals=None, clamp=None, flags=None, traps=None)"
+    );
+    let given = args.bind(vm, "Context", PARAMS, 0)?;
     for (i, name) in PARAMS.names.iter().enumerate() {
         let Some(value) = optional(&given, i).filter(|v| !v.is_none()) else {
             continue;

@@ -13,16 +13,15 @@ use crate::value::Value;
 use crate::vm::args::{Args, optional};
 use crate::vm::{R, Vm};
 use coldframe_numeric::decimal::{Coefficient, Kind, Number, Status};
-use std::sync::LazyLock;
 
 /// `Decimal(value='0', context=None)`
 pub(super) fn new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    static PARAMS: LazyLock<Params> = LazyLock::new(|| Params::parse("(value='0', context=None)"));
+    static PARAMS: &Params = crate::params!("(value='0', context=None)");
     let bound;
     let given: &[Value] = if args.names().is_empty() && args.values().len() <= 1 {
         args.values()
     } else {
-        bound = args.bind(vm, "Decimal", &PARAMS, 0)?;
+        bound = args.bind(vm, "Decimal", PARAMS, 0)?;
         &bound
     };
     let context = match optional(given, 1) {

@@ -8,7 +8,7 @@ use crate::heap::{self, Payload, Ref, VmCell};
 use crate::names::Names;
 use crate::objects::descriptors::Method;
 use crate::objects::dict::Dict;
-use crate::objects::native::{Def, Params, receiver};
+use crate::objects::native::{Def, receiver};
 use crate::objects::slots::Slots;
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
@@ -111,7 +111,7 @@ fn new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
     let bound = args.bind(
         vm,
         "lru_cache",
-        &Params::parse("(user_function, maxsize, typed, cache_info_type)"),
+        crate::params!("(user_function, maxsize, typed, cache_info_type)"),
         0,
     )?;
     let [function, maxsize, typed, info_class] = bound.as_slice() else {

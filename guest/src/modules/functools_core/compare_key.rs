@@ -2,7 +2,7 @@
 
 use crate::class_slot;
 use crate::heap::{self, Payload, VmCell};
-use crate::objects::native::{Params, receiver};
+use crate::objects::native::receiver;
 use crate::objects::slots::{CmpOp, Slots};
 use crate::objects::types::ClassBuilder;
 use crate::value::Value;
@@ -64,7 +64,7 @@ fn wrap(function: &Value, object: Option<Value>) -> Value {
 fn call(vm: &mut Vm, v: &Value, args: Args) -> R {
     let object = match (args.positional(), args.names().is_empty()) {
         ([one], true) => one.clone(),
-        _ => args.bind(vm, "K", &Params::parse("(obj)"), 0)?[0].clone(),
+        _ => args.bind(vm, "K", crate::params!("(obj)"), 0)?[0].clone(),
     };
     Ok(wrap(&receiver::<KeyWrapper>(v).compare, Some(object)))
 }

@@ -10,7 +10,10 @@ use crate::objects::native::Def;
 use crate::value::Value;
 use crate::vm::args::optional;
 use crate::vm::ops::class_of;
+use crate::vm::rows::{Next, Row};
 use crate::vm::{R, Vm};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Makes the module.
 pub(crate) fn module(vm: &mut Vm) -> Ref<Module> {
@@ -44,16 +47,33 @@ fn reduce(vm: &mut Vm, args: &[Value]) -> R {
         return Err(vm.type_error("reduce() arg 2 must support iteration"));
     }
     let it = vm.get_iter(&args[1])?;
-    let mut total = match optional(args, 2) {
+    let total = match optional(args, 2) {
         Some(initial) => initial.clone(),
-        None => match vm.iter_next(&it)? {
+        None => match vm.step(&it)? {
             Some(first) => first,
             None => return Err(vm.type_error("reduce() of empty iterable with no initial value")),
         },
     };
-    while let Some(item) = vm.iter_next(&it)? {
-        total = vm.call(&args[0], &[total, item])?;
-        vm.poll_native()?;
-    }
+    let row = Rc::new(RefCell::new(Reduction { it, total }));
+    vm.call_row(&args[0], &row)?;
+    let total = row.borrow_mut().total.take();
     Ok(total)
+}
+
+/// What is reduced so far.
+struct Reduction {
+    it: Value,
+    total: Value,
+}
+
+impl Row for Reduction {
+    fn next(&mut self, vm: &mut Vm, result: Option<Value>) -> R<Next> {
+        if let Some(result) = result {
+            self.total = result;
+        }
+        Ok(match vm.step(&self.it)? {
+            Some(item) => Next::Two(self.total.take(), item),
+            None => Next::End,
+        })
+    }
 }

@@ -12,7 +12,6 @@ use crate::value::Value;
 use crate::vm::args::{Args, optional};
 use crate::vm::{R, Vm};
 use num_traits::ToPrimitive;
-use std::sync::LazyLock;
 
 /// What differs between the two.
 struct Kind {
@@ -82,14 +81,12 @@ pub(super) fn constants(vm: &mut Vm, mut builder: ClassBuilder, name: &str) -> C
     builder
 }
 
-static PARAMS: LazyLock<Params> = LazyLock::new(|| {
-    Params::parse(
-        "(data=b'', *, digest_size=64, key=b'', salt=b'', person=b'', fanout=1, depth=1, leaf_size=0, node_offset=0, node_depth=0, inner_size=0, last_node=False, usedforsecurity=True, string=None)",
-    )
-});
+static PARAMS: &Params = crate::params!(
+    "(data=b'', *, digest_size=64, key=b'', salt=b'', person=b'', fanout=1, depth=1, leaf_size=0, node_offset=0, node_depth=0, inner_size=0, last_node=False, usedforsecurity=True, string=None)"
+);
 
 fn make(vm: &mut Vm, class: &Ref<Type>, args: Args, kind: &Kind) -> R {
-    let args = args.bind(vm, kind.name, &PARAMS, 0)?;
+    let args = args.bind(vm, kind.name, PARAMS, 0)?;
     let digest_size = small(vm, &args, 1, kind.digest as i64)?;
     if digest_size < 1 || digest_size > kind.digest as i64 {
         return Err(vm.value_error(format!(

@@ -263,10 +263,8 @@ macro_rules! sha3_slots {
 
 fn bound(vm: &mut Vm, name: &str, args: crate::vm::args::Args) -> R<Vec<Value>> {
     use crate::objects::native::Params;
-    static PARAMS: std::sync::LazyLock<Params> = std::sync::LazyLock::new(|| {
-        Params::parse("(data=b'', *, usedforsecurity=True, string=None)")
-    });
-    args.bind(vm, name, &PARAMS, 0)
+    static PARAMS: &Params = crate::params!("(data=b'', *, usedforsecurity=True, string=None)");
+    args.bind(vm, name, PARAMS, 0)
 }
 
 static MD5: &[Def] = &[constructor!("md5", "_md5", "md5")];

@@ -11,7 +11,7 @@ use crate::heap::{self, Payload, Ref, VmCell};
 use crate::names::{self, Names};
 use crate::objects::bytes::{ByteArray, Bytes, buffer};
 use crate::objects::exception::Exc;
-use crate::objects::native::{Def, Params, receiver};
+use crate::objects::native::{Def, receiver};
 use crate::objects::slots::Slots;
 use crate::objects::string::Str;
 use crate::objects::types::{BASE, ClassBuilder, Type};
@@ -185,8 +185,8 @@ fn me(v: &Value) -> &Ref<Buffered> {
 fn init_slot(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
     let b = me(v).clone();
     let name = vm.class_of(v).bare_name().into_owned();
-    let params = Params::parse("(raw, buffer_size=131072)");
-    let a = args.bind(vm, &name, &params, 0)?;
+    let params = crate::params!("(raw, buffer_size=131072)");
+    let a = args.bind(vm, &name, params, 0)?;
     b.ready.set(false);
     b.detached.set(false);
     let size = match optional(&a, 1) {

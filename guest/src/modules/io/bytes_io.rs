@@ -4,7 +4,7 @@ use super::base::{self, bases, size_arg};
 use crate::class_slot;
 use crate::heap::{self, Payload, Ref, VmCell};
 use crate::objects::bytes::{ByteArray, Bytes, buffer};
-use crate::objects::native::{Def, Params, receiver};
+use crate::objects::native::{Def, receiver};
 use crate::objects::slots::Slots;
 use crate::objects::tuple::Tuple;
 use crate::objects::types::{BASE, ClassBuilder};
@@ -105,7 +105,7 @@ fn resizable(vm: &mut Vm, io: &Ref<BytesIo>) -> R<Ref<ByteArray>> {
 }
 
 fn init_slot(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
-    let a = args.bind(vm, "BytesIO", &Params::parse("(initial_bytes=b'')"), 0)?;
+    let a = args.bind(vm, "BytesIO", crate::params!("(initial_bytes=b'')"), 0)?;
     let io = receiver::<BytesIo>(v).clone();
     resizable(vm, &io)?;
     let data = match optional(&a, 0).filter(|v| !v.is_none()) {

@@ -7,7 +7,7 @@ use crate::heap::{self, Payload, Ref};
 use crate::names::{self, Names};
 use crate::objects::bytes::{Bytes, buffer};
 use crate::objects::exception::Exc;
-use crate::objects::native::{Def, Params, receiver};
+use crate::objects::native::{Def, receiver};
 use crate::objects::slots::Slots;
 use crate::objects::string::Str;
 use crate::objects::types::{BASE, ClassBuilder};
@@ -196,8 +196,8 @@ fn mode_arg(vm: &mut Vm, v: Option<&Value>) -> R<(Mode, Flags)> {
 
 /// `FileIO(file, mode='r', closefd=True, opener=None)`
 fn init_slot(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
-    let params = Params::parse("(file, mode='r', closefd=True, opener=None)");
-    let a = args.bind(vm, "FileIO", &params, 0)?;
+    let params = crate::params!("(file, mode='r', closefd=True, opener=None)");
+    let a = args.bind(vm, "FileIO", params, 0)?;
     let me = receiver::<FileIo>(v).clone();
     if me.fd.get() >= 0 {
         if me.closefd.get() {

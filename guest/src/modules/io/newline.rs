@@ -3,7 +3,7 @@
 use crate::class_slot;
 use crate::heap::{self, Payload, VmCell};
 use crate::names;
-use crate::objects::native::{Def, Params, receiver};
+use crate::objects::native::{Def, receiver};
 use crate::objects::slots::{BinOp, Slots};
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
@@ -139,8 +139,8 @@ pub(super) fn init(vm: &mut Vm) {
 }
 
 fn init_slot(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
-    let params = Params::parse("(decoder, translate, errors='strict')");
-    let a = args.bind(vm, "IncrementalNewlineDecoder", &params, 0)?;
+    let params = crate::params!("(decoder, translate, errors='strict')");
+    let a = args.bind(vm, "IncrementalNewlineDecoder", params, 0)?;
     let translate = vm.truthy(&a[1])?;
     let me = receiver::<NewlineDecoder>(v).clone();
     drop(

@@ -5,7 +5,7 @@ use super::buffered::{self, chain};
 use crate::class_slot;
 use crate::heap::{self, Payload, VmCell};
 use crate::names::{self, Names};
-use crate::objects::native::{Def, Params, receiver};
+use crate::objects::native::{Def, receiver};
 use crate::objects::slots::Slots;
 use crate::objects::types::{BASE, ClassBuilder};
 use crate::value::Value;
@@ -63,8 +63,8 @@ pub(super) fn init(vm: &mut Vm) {
 
 fn init_slot(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
     args.no_keywords(vm, "BufferedRWPair")?;
-    let params = Params::parse("(reader, writer, buffer_size=131072, /)");
-    let a = args.bind(vm, "BufferedRWPair", &params, 0)?;
+    let params = crate::params!("(reader, writer, buffer_size=131072, /)");
+    let a = args.bind(vm, "BufferedRWPair", params, 0)?;
     for (file, method, text) in [
         (&a[0], "readable", "File or stream is not readable."),
         (&a[1], "writable", "File or stream is not writable."),

@@ -3,7 +3,7 @@
 use super::base::{self, bases, size_arg};
 use crate::class_slot;
 use crate::heap::{self, Payload, Ref, VmCell};
-use crate::objects::native::{Def, Params, receiver};
+use crate::objects::native::{Def, receiver};
 use crate::objects::sequence::push_text;
 use crate::objects::slots::Slots;
 use crate::objects::string::{self, Str};
@@ -245,7 +245,7 @@ fn init_slot(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
     let a = args.bind(
         vm,
         "StringIO",
-        &Params::parse("(initial_value='', newline='\n')"),
+        crate::params!("(initial_value='', newline='\n')"),
         0,
     )?;
     let io = receiver::<StringIo>(v).clone();

@@ -13,7 +13,7 @@ use crate::heap::{self, Payload, Ref, VmCell};
 use crate::names::{self, Names};
 use crate::objects::bytes::{Bytes, buffer};
 use crate::objects::exception::Exc;
-use crate::objects::native::{Def, Params, receiver};
+use crate::objects::native::{Def, receiver};
 use crate::objects::slots::{BinOp, CmpOp, Slots};
 use crate::objects::string::{Str, count_chars, decode_char};
 use crate::objects::types::{BASE, ClassBuilder};
@@ -348,10 +348,10 @@ fn newline_arg(vm: &mut Vm, v: &Value) -> R<Newline> {
 
 /// `TextIOWrapper(buffer, encoding=None, errors=None, newline=None, line_buffering=False, write_through=False)`
 fn init_slot(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
-    let params = Params::parse(
-        "(buffer, encoding=None, errors=None, newline=None, line_buffering=False, write_through=False)",
+    let params = crate::params!(
+        "(buffer, encoding=None, errors=None, newline=None, line_buffering=False, write_through=False)"
     );
-    let a = args.bind(vm, "TextIOWrapper", &params, 0)?;
+    let a = args.bind(vm, "TextIOWrapper", params, 0)?;
     let file = me(v).clone();
     file.ready.set(false);
     file.detached.set(false);

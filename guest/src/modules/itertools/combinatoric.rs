@@ -179,7 +179,12 @@ payload! {
 }
 
 fn permutations_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    let bound = bind(vm, args, "permutations", "(iterable, r=None)")?;
+    let bound = bind(
+        vm,
+        args,
+        "permutations",
+        crate::params!("(iterable, r=None)"),
+    )?;
     let pool = vm.collect(&bound[0])?;
     let n = pool.len();
     let r = match optional(&bound, 1) {
@@ -249,7 +254,7 @@ payload! {
 }
 
 fn combinations_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    let bound = bind(vm, args, "combinations", "(iterable, r)")?;
+    let bound = bind(vm, args, "combinations", crate::params!("(iterable, r)"))?;
     // The type of `r` is checked first, its sign last.
     let r = vm.index_i64(&bound[1])?;
     let pool = vm.collect(&bound[0])?;
@@ -299,7 +304,12 @@ payload! {
 }
 
 fn replacements_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    let bound = bind(vm, args, "combinations_with_replacement", "(iterable, r)")?;
+    let bound = bind(
+        vm,
+        args,
+        "combinations_with_replacement",
+        crate::params!("(iterable, r)"),
+    )?;
     // The type of `r` is checked first, its sign last.
     let r = vm.index_i64(&bound[1])?;
     let pool = vm.collect(&bound[0])?;

@@ -33,7 +33,7 @@ pub(super) fn classes(vm: &mut Vm, out: &mut Vec<Ref<Type>>) {
         Compress,
         "compress",
         |vm, class, args| {
-            let bound = bind(vm, args, "compress", "(data, selectors)")?;
+            let bound = bind(vm, args, "compress", crate::params!("(data, selectors)"))?;
             let data = vm.get_iter(&bound[0])?;
             let selectors = vm.get_iter(&bound[1])?;
             Ok(Value::from_ref(heap::alloc_instance(
@@ -127,10 +127,10 @@ payload! {
 fn compress_next(vm: &mut Vm, v: &Value) -> R {
     let c = receiver::<Compress>(v);
     loop {
-        let Some(item) = vm.iter_next(&c.data)? else {
+        let Some(item) = vm.step(&c.data)? else {
             return Ok(Value::UNDEF);
         };
-        let Some(selector) = vm.iter_next(&c.selectors)? else {
+        let Some(selector) = vm.step(&c.selectors)? else {
             return Ok(Value::UNDEF);
         };
         if vm.truthy(&selector)? {
@@ -157,7 +157,7 @@ payload! {
 
 fn dropwhile_next(vm: &mut Vm, v: &Value) -> R {
     let d = receiver::<DropWhile>(v);
-    while let Some(item) = vm.iter_next(&d.source)? {
+    while let Some(item) = vm.step(&d.source)? {
         if d.started.get() || !holds(vm, &d.predicate, &item)? {
             d.started.set(true);
             return Ok(item);
@@ -181,7 +181,7 @@ fn takewhile_next(vm: &mut Vm, v: &Value) -> R {
     if t.done.get() {
         return Ok(Value::UNDEF);
     }
-    let Some(item) = vm.iter_next(&t.source)? else {
+    let Some(item) = vm.step(&t.source)? else {
         return Ok(Value::UNDEF);
     };
     if holds(vm, &t.predicate, &item)? {
@@ -201,7 +201,7 @@ payload! {
 
 fn filterfalse_next(vm: &mut Vm, v: &Value) -> R {
     let f = receiver::<FilterFalse>(v);
-    while let Some(item) = vm.iter_next(&f.source)? {
+    while let Some(item) = vm.step(&f.source)? {
         let truth = if f.predicate.is_none() {
             vm.truthy(&item)?
         } else {
@@ -225,7 +225,7 @@ payload! {
 
 fn starmap_next(vm: &mut Vm, v: &Value) -> R {
     let s = receiver::<StarMap>(v);
-    let Some(args) = vm.iter_next(&s.source)? else {
+    let Some(args) = vm.step(&s.source)? else {
         return Ok(Value::UNDEF);
     };
     if let Some(t) = args.as_exact::<Tuple>() {

@@ -63,7 +63,7 @@ payload! {
 }
 
 fn groupby_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    let bound = bind(vm, args, "groupby", "(iterable, key=None)")?;
+    let bound = bind(vm, args, "groupby", crate::params!("(iterable, key=None)"))?;
     let source = vm.get_iter(&bound[0])?;
     let payload = GroupBy {
         source: RefCell::new(Some(source)),

@@ -50,8 +50,8 @@ pub(crate) fn module(vm: &mut Vm) -> Ref<Module> {
 static FUNCTIONS: &[Def] = &[Def::function("tee", "(iterable, n=2, /)", tee::tee)];
 
 /// The arguments of a constructor, bound to its signature.
-fn bind(vm: &mut Vm, args: Args, name: &str, signature: &'static str) -> R<Vec<Value>> {
-    args.bind(vm, name, &Params::parse(signature), 0)
+fn bind(vm: &mut Vm, args: Args, name: &str, params: &Params) -> R<Vec<Value>> {
+    args.bind(vm, name, params, 0)
 }
 
 /// The arguments of a constructor that takes exactly two, by position. Subclasses may take keywords of their own.

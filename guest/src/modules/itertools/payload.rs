@@ -81,7 +81,7 @@ pub(super) fn advance(
 ) -> crate::vm::R<Option<Value>> {
     let it = source.borrow().clone();
     match it {
-        Some(it) => vm.iter_next(&it),
+        Some(it) => vm.step(&it),
         None => Ok(None),
     }
 }

@@ -91,7 +91,7 @@ fn is_number(v: &Value) -> bool {
 }
 
 fn count_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    let bound = bind(vm, args, "count", "(start=0, step=1)")?;
+    let bound = bind(vm, args, "count", crate::params!("(start=0, step=1)"))?;
     let start = optional(&bound, 0).cloned().unwrap_or(Value::small_int(0));
     let step = optional(&bound, 1).cloned().unwrap_or(Value::small_int(1));
     if !is_number(&start) || !is_number(&step) {
@@ -204,7 +204,7 @@ payload! {
 }
 
 fn repeat_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    let bound = bind(vm, args, "repeat", "(object, times=None)")?;
+    let bound = bind(vm, args, "repeat", crate::params!("(object, times=None)"))?;
     let left = match optional(&bound, 1) {
         Some(times) => Some(vm.index_i64(times)?.max(0) as u64),
         None => None,
@@ -265,7 +265,7 @@ fn accumulate_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
         vm,
         args,
         "accumulate",
-        "(iterable, func=None, *, initial=None)",
+        crate::params!("(iterable, func=None, *, initial=None)"),
     )?;
     let source = vm.get_iter(&bound[0])?;
     let function = optional(&bound, 1).cloned().unwrap_or(Value::NONE);
@@ -286,7 +286,7 @@ fn accumulate_next(vm: &mut Vm, v: &Value) -> R {
         put(&acc.total, Some(initial.clone()));
         return Ok(initial);
     }
-    let Some(item) = vm.iter_next(&acc.source)? else {
+    let Some(item) = vm.step(&acc.source)? else {
         return Ok(Value::UNDEF);
     };
     let total = acc.total.borrow().clone();
@@ -439,7 +439,7 @@ fn islice_next(vm: &mut Vm, v: &Value) -> R {
     };
     while slice.taken.get() < slice.next.get() {
         vm.poll_native()?;
-        if vm.iter_next(&source)?.is_none() {
+        if vm.step(&source)?.is_none() {
             empty(&slice.source);
             return Ok(Value::UNDEF);
         }
@@ -448,7 +448,7 @@ fn islice_next(vm: &mut Vm, v: &Value) -> R {
     let item = if slice.taken.get() >= slice.stop {
         None
     } else {
-        vm.iter_next(&source)?
+        vm.step(&source)?
     };
     let Some(item) = item else {
         empty(&slice.source);
@@ -525,7 +525,12 @@ payload! {
 }
 
 fn batched_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    let bound = bind(vm, args, "batched", "(iterable, n, *, strict=False)")?;
+    let bound = bind(
+        vm,
+        args,
+        "batched",
+        crate::params!("(iterable, n, *, strict=False)"),
+    )?;
     let size = vm.index_i64(&bound[1])?;
     let strict = match optional(&bound, 2) {
         Some(s) => vm.truthy(s)?,
@@ -553,7 +558,7 @@ fn batched_next(vm: &mut Vm, v: &Value) -> R {
     };
     let mut items: Vec<Value> = Vec::with_capacity(batched.size.min(64) as usize);
     while (items.len() as i64) < batched.size {
-        match vm.iter_next(&source)? {
+        match vm.step(&source)? {
             Some(item) => {
                 if items.len() == items.capacity()
                     && !heap::can_allocate(items.len() * 3 * size_of::<Value>())
@@ -620,7 +625,7 @@ fn zip_longest_next(vm: &mut Vm, v: &Value) -> R {
         let source = zip.sources.borrow()[i].clone();
         let item = match source {
             None => zip.fill.clone(),
-            Some(source) => match vm.iter_next(&source) {
+            Some(source) => match vm.step(&source) {
                 Ok(Some(item)) => item,
                 Ok(None) => {
                     zip.active.set(zip.active.get().saturating_sub(1));

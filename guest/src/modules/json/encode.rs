@@ -6,7 +6,7 @@ use crate::heap::{self, Payload, Ref};
 use crate::names;
 use crate::objects::dict::Dict;
 use crate::objects::list::List;
-use crate::objects::native::{Native, Params, receiver};
+use crate::objects::native::{Native, receiver};
 use crate::objects::sequence::push_text;
 use crate::objects::slots::Slots;
 use crate::objects::string::Str;
@@ -75,10 +75,10 @@ pub(super) fn init(vm: &mut Vm) {
 }
 
 fn new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    let params = Params::parse(
-        "(markers, default, encoder, indent, key_separator, item_separator, sort_keys, skipkeys, allow_nan)",
+    let params = crate::params!(
+        "(markers, default, encoder, indent, key_separator, item_separator, sort_keys, skipkeys, allow_nan)"
     );
-    let a = args.bind(vm, "make_encoder", &params, 0)?;
+    let a = args.bind(vm, "make_encoder", params, 0)?;
     if !a[0].is_none() && !a[0].is::<Dict>() {
         return Err(vm.type_error(format!(
             "make_encoder() argument 1 must be dict or None, not {}",
@@ -123,7 +123,7 @@ fn call(vm: &mut Vm, v: &Value, args: Args) -> R {
     let a = args.bind(
         vm,
         "_iterencode",
-        &Params::parse("(obj, _current_indent_level)"),
+        crate::params!("(obj, _current_indent_level)"),
         0,
     )?;
     let e = receiver::<Encoder>(v).clone();

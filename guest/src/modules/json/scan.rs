@@ -8,7 +8,7 @@ use crate::objects::dict::Dict;
 use crate::objects::float::Float;
 use crate::objects::int::Int;
 use crate::objects::list::List;
-use crate::objects::native::{Params, receiver};
+use crate::objects::native::receiver;
 use crate::objects::slots::Slots;
 use crate::objects::string::{Str, hash_bytes};
 use crate::objects::tuple::Tuple;
@@ -102,7 +102,7 @@ pub(super) fn init(vm: &mut Vm) {
 }
 
 fn new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
-    let a = args.bind(vm, "make_scanner", &Params::parse("(context)"), 0)?;
+    let a = args.bind(vm, "make_scanner", crate::params!("(context)"), 0)?;
     let strict = vm.get_attr(&a[0], &names::intern("strict").to_value())?;
     let strict = vm.truthy(&strict)?;
     let mut hooks = [
@@ -131,7 +131,7 @@ fn new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
 }
 
 fn call(vm: &mut Vm, v: &Value, args: Args) -> R {
-    let a = args.bind(vm, "scan_once", &Params::parse("(string, idx)"), 0)?;
+    let a = args.bind(vm, "scan_once", crate::params!("(string, idx)"), 0)?;
     let scanner = receiver::<Scanner>(v).clone();
     let Some(s) = a[0].as_ref::<Str>().cloned() else {
         return Err(vm.type_error(format!(

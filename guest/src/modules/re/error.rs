@@ -3,7 +3,6 @@
 use crate::heap::Ref;
 use crate::names;
 use crate::objects::exception::{Exc, Exception};
-use crate::objects::native::Params;
 use crate::objects::slots::Slots;
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
@@ -42,7 +41,7 @@ fn init(vm: &mut Vm, e: &Value, args: Args) -> R<()> {
     let a = args.bind(
         vm,
         "PatternError",
-        &Params::parse("(msg, pattern=None, pos=None)"),
+        crate::params!("(msg, pattern=None, pos=None)"),
         0,
     )?;
     let pattern = optional(&a, 1).cloned().unwrap_or(Value::NONE);

@@ -17,7 +17,7 @@ use crate::objects::bytes::Bytes;
 use crate::objects::exception::Exc;
 use crate::objects::list::List;
 use crate::objects::module::Module;
-use crate::objects::native::{Def, Native, Params};
+use crate::objects::native::{Def, Native};
 use crate::objects::slots::BinOp;
 use crate::objects::string::{Str, hash_bytes};
 use crate::objects::tuple::Tuple;
@@ -117,10 +117,12 @@ pub(crate) fn module(vm: &mut Vm) -> Ref<Module> {
 
 /// Binds the arguments of a function whose count and flags should be given by keyword: since Python 3.13 positions are deprecated.
 fn with_counts(vm: &mut Vm, args: Args, function: &str, plain: usize) -> R<Vec<Value>> {
-    thread_local! {
-        static PARAMS: [Params; 2] = [Params::parse("(pattern, string, maxsplit=0, flags=0)"), Params::parse("(pattern, repl, string, count=0, flags=0)")];
-    }
-    let bound = PARAMS.with(|p| args.bind(vm, function, &p[plain - 2], 0))?;
+    let params = if plain == 2 {
+        crate::params!("(pattern, string, maxsplit=0, flags=0)")
+    } else {
+        crate::params!("(pattern, repl, string, count=0, flags=0)")
+    };
+    let bound = args.bind(vm, function, params, 0)?;
     if args.positional().len() > plain {
         let count = if plain == 2 { "maxsplit" } else { "count" };
         warn(

@@ -15,7 +15,6 @@ use crate::value::Value;
 use crate::vm::args::optional;
 use crate::vm::{R, Vm};
 use miniz_oxide::deflate::core::TDEFLFlush;
-use std::sync::LazyLock;
 
 /// Payload of `zlib.Compress`.
 struct Compress {
@@ -324,8 +323,8 @@ fn copy_decompress(vm: &mut Vm, args: &[Value]) -> R {
 
 const READER: Slots = Slots {
     new: Some(|vm, class, args| {
-        static PARAMS: LazyLock<Params> = LazyLock::new(|| Params::parse("(wbits=15, zdict=b'')"));
-        let args = args.bind(vm, "_ZlibDecompressor", &PARAMS, 0)?;
+        static PARAMS: &Params = crate::params!("(wbits=15, zdict=b'')");
+        let args = args.bind(vm, "_ZlibDecompressor", PARAMS, 0)?;
         let state = VmCell::new(Some(reading(vm, &args)?));
         Ok(Value::from_ref(heap::alloc_instance(
             Reader { state },

@@ -12,10 +12,8 @@ use crate::value::Value;
 use crate::vm::args::{Args, optional};
 use crate::vm::ops::class_of;
 use crate::vm::{R, Vm};
-use std::sync::LazyLock;
 
-static PARAMS: LazyLock<Params> =
-    LazyLock::new(|| Params::parse("(source=b'', encoding='utf-8', errors='strict')"));
+static PARAMS: &Params = crate::params!("(source=b'', encoding='utf-8', errors='strict')");
 
 /// `bytes(...)`
 pub fn new_bytes(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
@@ -25,7 +23,7 @@ pub fn new_bytes(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
     {
         return Ok(v.clone());
     }
-    let bound = args.bind(vm, "bytes", &PARAMS, 0)?;
+    let bound = args.bind(vm, "bytes", PARAMS, 0)?;
     if let [v] = bound.as_slice()
         && let Some(made) = vm.call_special_opt(v, &names::intern("__bytes__"), &[])?
     {
@@ -52,7 +50,7 @@ pub fn new_array(_: &mut Vm, class: &Ref<Type>, _: Args) -> R {
 
 /// `bytearray.__init__`
 pub fn init_array(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
-    let bound = args.bind(vm, "bytearray", &PARAMS, 0)?;
+    let bound = args.bind(vm, "bytearray", PARAMS, 0)?;
     let data = from_arguments(vm, &bound, "bytearray")?;
     let array = receiver::<ByteArray>(v);
     if array.exports.get() > 0 {

@@ -308,7 +308,7 @@ pub fn update(vm: &mut Vm, dict: &Ref<Dict>, source: &Value) -> R<()> {
         Some(keys) => {
             let keys = vm.call(&keys, &[])?;
             let it = vm.get_iter(&keys)?;
-            while let Some(key) = vm.iter_next(&it)? {
+            while let Some(key) = vm.step(&it)? {
                 vm.poll_native()?;
                 let value = vm.get_item(source, &key)?;
                 dict.set_item(vm, &key, value)?;
@@ -349,7 +349,7 @@ fn merge(vm: &mut Vm, dict: &Ref<Dict>, other: &Ref<Dict>) -> R<()> {
 fn update_pairs(vm: &mut Vm, dict: &Ref<Dict>, source: &Value) -> R<()> {
     let it = vm.get_iter(source)?;
     let mut index = 0;
-    while let Some(item) = vm.iter_next(&it)? {
+    while let Some(item) = vm.step(&it)? {
         vm.poll_native()?;
         if let Some(t) = item.as_exact::<Tuple>()
             && let [key, value] = t.items()
@@ -423,14 +423,14 @@ fn fromkeys(vm: &mut Vm, args: &[Value]) -> R {
             return Ok(object);
         }
         let it = vm.get_iter(&args[1])?;
-        while let Some(key) = vm.iter_next(&it)? {
+        while let Some(key) = vm.step(&it)? {
             vm.poll_native()?;
             dict.set_item(vm, &key, value.clone())?;
         }
         return Ok(object);
     }
     let it = vm.get_iter(&args[1])?;
-    while let Some(key) = vm.iter_next(&it)? {
+    while let Some(key) = vm.step(&it)? {
         vm.poll_native()?;
         vm.set_item(&object, &key, &value)?;
     }

@@ -10,8 +10,11 @@ use crate::heap::Ref;
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
 use crate::value::Value;
+use crate::vm::rows::{Next, Row};
 use crate::vm::{R, Vm};
+use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 /// Runs shorter than this are made longer by insertion.
 const MIN_RUN: usize = 32;
@@ -76,10 +79,12 @@ pub fn sort_values(
             }
         };
     };
-    let mut keys = Vec::with_capacity(items.len());
-    for item in items.iter() {
-        keys.push(vm.call(key, std::slice::from_ref(item))?);
-    }
+    let row = Rc::new(RefCell::new(Keys {
+        items: items.clone().into_iter(),
+        keys: Vec::with_capacity(items.len()),
+    }));
+    vm.call_row(key, &row)?;
+    let keys = std::mem::take(&mut row.borrow_mut().keys);
     if items.len() < 2 {
         return Ok(());
     }
@@ -118,6 +123,19 @@ pub fn sort_values(
     };
     apply(items, &order);
     result
+}
+
+/// The keys of items, as a function gives them.
+struct Keys {
+    items: std::vec::IntoIter<Value>,
+    keys: Vec<Value>,
+}
+
+impl Row for Keys {
+    fn next(&mut self, _: &mut Vm, result: Option<Value>) -> R<Next> {
+        self.keys.extend(result);
+        Ok(self.items.next().map_or(Next::End, Next::One))
+    }
 }
 
 /// A descending sort keeps equal items in their order, too.

@@ -166,7 +166,7 @@ static METHODS: &[Def] = &[
             return ops::is_subset(vm, other, table(&args[0])).map(Value::bool);
         }
         let it = vm.get_iter(&args[1])?;
-        while let Some(key) = vm.iter_next(&it)? {
+        while let Some(key) = vm.step(&it)? {
             vm.poll_native()?;
             let hash = super::hash_key(vm, &key)?;
             if !contains(vm, table(&args[0]), &key, hash)? {

@@ -198,7 +198,7 @@ pub fn difference_update(vm: &mut Vm, table: &VmCell<SetTable>, other: &Value) -
         Some(t) => remove_all(vm, table, t)?,
         None => {
             let it = vm.get_iter(other)?;
-            while let Some(key) = vm.iter_next(&it)? {
+            while let Some(key) = vm.step(&it)? {
                 vm.poll_native()?;
                 let hash = hash_key(vm, &key)?;
                 remove(vm, table, &key, hash)?;
@@ -285,7 +285,7 @@ pub fn intersection(vm: &mut Vm, table: &VmCell<SetTable>, other: &Value) -> R<S
         }
         None => {
             let it = vm.get_iter(other)?;
-            while let Some(key) = vm.iter_next(&it)? {
+            while let Some(key) = vm.step(&it)? {
                 vm.poll_native()?;
                 let hash = vm.hash(&key)?;
                 if contains(vm, table, &key, hash)? {
@@ -384,7 +384,7 @@ pub fn is_disjoint(vm: &mut Vm, table: &VmCell<SetTable>, other: &Value) -> R<bo
         return Ok(true);
     }
     let it = vm.get_iter(other)?;
-    while let Some(key) = vm.iter_next(&it)? {
+    while let Some(key) = vm.step(&it)? {
         vm.poll_native()?;
         let hash = hash_key(vm, &key)?;
         if contains(vm, table, &key, hash)? {

@@ -13,7 +13,6 @@ use crate::value::Value;
 use crate::vm::args::{Args, optional};
 use crate::vm::ops::class_of;
 use crate::vm::{R, Vm};
-use std::sync::LazyLock;
 
 /// Makes the class.
 pub(crate) fn init(vm: &mut Vm) {
@@ -125,15 +124,14 @@ fn new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
 
 #[cold]
 fn new_with_encoding(vm: &mut Vm, args: Args) -> R {
-    static PARAMS: LazyLock<Params> =
-        LazyLock::new(|| Params::parse("(object='', encoding='utf-8', errors='strict')"));
+    static PARAMS: &Params = crate::params!("(object='', encoding='utf-8', errors='strict')");
     if args.names().is_empty() && args.positional().len() > 3 {
         return Err(vm.type_error(format!(
             "str expected at most 3 arguments, got {}",
             args.positional().len()
         )));
     }
-    let bound = args.bind(vm, "str", &PARAMS, 0)?;
+    let bound = args.bind(vm, "str", PARAMS, 0)?;
     let encoding = match optional(&bound, 1) {
         Some(v) => Some(
             search::text_arg(vm, v, "str() argument 'encoding'")?
