@@ -446,13 +446,16 @@ pub fn alloc<T: Payload>(payload: T) -> Ref<T> {
 #[inline]
 pub fn alloc_tail<T: Payload>(payload: T, tail: usize) -> Ref<T> {
     let class = T::class();
-    let exact = if matches!(T::KIND, Kind::Other | Kind::Instance) {
-        0
-    } else {
-        T::KIND as u8
-    };
     // SAFETY: the class is the payload's own, so no attribute area is expected.
-    unsafe { alloc_raw(payload, class, tail, exact, 0) }
+    unsafe { alloc_raw(payload, class, tail, exact_kind::<T>(), 0) }
+}
+
+/// What the header of an object of exactly the class of payload `T` says.
+const fn exact_kind<T: Payload>() -> u8 {
+    match T::KIND {
+        Kind::Other | Kind::Instance => 0,
+        kind => kind as u8,
+    }
 }
 
 /// Allocates an instance of `class`, a class whose layout is payload `T`; attributes start empty.
@@ -461,16 +464,18 @@ pub fn alloc_instance<T: Payload>(payload: T, class: &Ref<Type>, tail: usize) ->
         class.vtable.type_id == TypeId::of::<T>(),
         "the class has another layout"
     );
-    if class.as_ptr() == T::class().as_ptr() && class.attr_capacity().is_none() {
+    let is_exact = class.as_ptr() == T::class().as_ptr();
+    if is_exact && class.attr_capacity().is_none() {
         return alloc_tail(payload, tail);
     }
+    let exact = if is_exact { exact_kind::<T>() } else { 0 };
     // SAFETY: the layout was checked; the attribute area is as the class wants it.
     let object = unsafe {
         alloc_raw(
             payload,
             class,
             tail,
-            0,
+            exact,
             class.attr_capacity().map_or(0, attrs::Attrs::size),
         )
     };

@@ -126,7 +126,7 @@ impl Tuple {
 
     /// Puts new items into a pair that only the caller knows, so that iterators which give pairs need not make one for each step. False, and
     /// nothing done, when somebody else has the pair.
-    #[inline]
+    #[inline(always)]
     pub fn refill_pair(pair: &Ref<Tuple>, first: &Value, second: &Value) -> bool {
         if pair.header().count() != 1 || pair.len != 2 {
             return false;

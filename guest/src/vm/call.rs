@@ -39,6 +39,9 @@ impl Vm {
             }
             Kind::Method => {
                 let method = unsafe { f.as_ref_unchecked::<Method>() }.clone();
+                if let Some(function) = method.function.as_ref::<Function>() {
+                    return self.call_function_of(function, Some(&method.receiver), args);
+                }
                 let mut all = Vec::with_capacity(args.values().len() + 1);
                 all.push(method.receiver.clone());
                 all.extend_from_slice(args.values());
@@ -194,16 +197,26 @@ impl Vm {
 
     /// Calls a Python function from native code.
     pub fn call_function(&mut self, function: &Ref<Function>, args: Args) -> R {
+        self.call_function_of(function, None, args)
+    }
+
+    /// The same with a receiver in front of the arguments.
+    pub(crate) fn call_function_of(
+        &mut self,
+        function: &Ref<Function>,
+        receiver: Option<&Value>,
+        args: Args,
+    ) -> R {
         let code = function.code.get(self).clone();
         let base = self.stack_top();
-        let count = args.values().len();
+        let count = args.values().len() + usize::from(receiver.is_some());
         if !self
             .stack
             .prepare(base, count + code.proto.nregs as usize + 64)
         {
             return Err(self.too_deep(""));
         }
-        for (i, v) in args.values().iter().enumerate() {
+        for (i, v) in receiver.into_iter().chain(args.values()).enumerate() {
             // SAFETY: above every live register, inside the stack.
             unsafe { base.add(i).write(v.clone()) };
         }

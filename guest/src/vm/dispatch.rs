@@ -1412,10 +1412,10 @@ impl Vm {
                         take(r.add(i.a as usize))
                     };
                     let frame = self.frames.last_mut().unwrap_unchecked();
-                    if frame.mode == Mode::Store && frame.object.is_none() {
+                    if matches!(frame.mode, Mode::Store | Mode::Row) && frame.object.is_none() {
                         // The frequent case: a function that was called from here. (What a generator runs in has another mode.)
                         let frame = self.frames.pop_unchecked();
-                        let dst = (*frame).dst;
+                        let (dst, mode) = ((*frame).dst, (*frame).mode);
                         // These two are all that such a frame owns, apart from its registers.
                         let function = (&raw const (*frame).function).read();
                         let code = (&raw const (*frame).code).read();
@@ -1439,6 +1439,14 @@ impl Vm {
                         }
                         drop(code);
                         drop(function);
+                        if mode == Mode::Row {
+                            match self.next_in_row(Some(v)) {
+                                Ok(true) => load_frame!(),
+                                Ok(false) => return Ok(Value::NONE),
+                                Err(raised) => return Err(raised),
+                            }
+                            continue 'run;
+                        }
                         load_frame!();
                         set!(dst, v);
                         continue 'run;

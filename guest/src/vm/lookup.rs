@@ -1,5 +1,6 @@
 //! Attributes: look-up through the MRO, descriptors, instance attributes.
 
+use super::args::Args;
 use super::ops::class_of;
 use super::type_cache::Place;
 use super::{R, Vm};
@@ -9,6 +10,7 @@ use crate::names::{self, Names};
 use crate::objects::descriptors::Method;
 use crate::objects::dict::Dict;
 use crate::objects::exception::Exc;
+use crate::objects::function::Function;
 use crate::objects::module::Module;
 use crate::objects::string::Str;
 use crate::objects::types::Type;
@@ -90,12 +92,15 @@ impl Vm {
         let Some(descriptor) = self.type_lookup(&class, name) else {
             return Ok(None);
         };
-        if descriptor.header().is_some_and(|h| {
-            matches!(
-                h.kind(),
-                Kind::Function | Kind::MethodDescriptor | Kind::SlotWrapper
-            )
-        }) {
+        if let Some(function) = descriptor.as_ref::<Function>() {
+            return self
+                .call_function_of(function, Some(v), Args::positional_only(args))
+                .map(Some);
+        }
+        if descriptor
+            .header()
+            .is_some_and(|h| matches!(h.kind(), Kind::MethodDescriptor | Kind::SlotWrapper))
+        {
             // These bind by passing the receiver first.
             let mut all = Vec::with_capacity(args.len() + 1);
             all.push(v.clone());
@@ -183,7 +188,7 @@ impl Vm {
         }
     }
 
-    fn find_attr(&mut self, v: &Value, name: &Value) -> R<Option<Value>> {
+    pub(super) fn find_attr(&mut self, v: &Value, name: &Value) -> R<Option<Value>> {
         let class = class_of(v).clone();
         let Some(text) = name.as_ref::<Str>() else {
             return Err(self.attribute_name_type(name));

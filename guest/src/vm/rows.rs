@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::call::Entered;
-use super::frame::Mode;
+use super::frame::{Frame, Mode};
 use super::{R, Vm};
 use crate::heap::Ref;
 use crate::objects::function::Function;
@@ -100,6 +100,24 @@ impl Vm {
                     2
                 }
             };
+            if code.plain_args.get() as usize == count
+                && self.frames.len() + self.native_depth < self.recursion_limit
+            {
+                self.frames.push(Frame {
+                    base,
+                    // SAFETY: inside the stack, as checked above.
+                    top: unsafe { base.add(code.nregs as usize) },
+                    pc: code.proto.instrs.as_ptr(),
+                    code,
+                    function,
+                    dst: 0,
+                    mode: Mode::Row,
+                    generator: None,
+                    aux: Value::UNDEF,
+                    object: None,
+                });
+                return Ok(true);
+            }
             match self.enter(function.clone(), code, base, count, &[], Mode::Row, 0)? {
                 Entered::Frame => return Ok(true),
                 // A generator function: each call makes one.

@@ -1,11 +1,13 @@
 //! Slots of classes written in Python: each looks up the special method and calls it.
 
 use super::args::Args;
+use super::lookup::generic_getattr_slot;
 use super::ops::class_of;
 use super::{R, Vm};
 use crate::heap::Ref;
 use crate::names::Names;
 use crate::objects::exception::Exc;
+use crate::objects::function::Function;
 use crate::objects::slots::{BinOp, CmpOp, UnOp};
 use crate::objects::string::Str;
 use crate::objects::types::Type;
@@ -63,8 +65,13 @@ pub fn hash(vm: &mut Vm, v: &Value) -> R<i64> {
         Some(f) if !f.is_none() => f,
         _ => return Err(vm.type_error(format!("unhashable type: '{}'", class.name()))),
     };
-    let f = vm.bind(&f, Some(v), &class)?;
-    let r = vm.call(&f, &[])?;
+    let r = match f.as_ref::<Function>() {
+        Some(function) => vm.call_function_of(function, Some(v), Args::positional_only(&[]))?,
+        None => {
+            let f = vm.bind(&f, Some(v), &class)?;
+            vm.call(&f, &[])?
+        }
+    };
     match r.as_int() {
         Some(i) => Ok(match i.to_i64() {
             Some(-1) => -2,
@@ -80,16 +87,13 @@ pub fn hash(vm: &mut Vm, v: &Value) -> R<i64> {
 pub fn call(vm: &mut Vm, v: &Value, args: Args) -> R {
     let class = class_of(v).clone();
     match vm.type_lookup(&class, &Names::get().__call__) {
-        Some(f) if f.is::<crate::objects::function::Function>() => {
-            let mut all = Vec::with_capacity(args.values().len() + 1);
-            all.push(v.clone());
-            all.extend_from_slice(args.values());
-            vm.call_args(&f, Args::new(&all, args.names()))
-        }
-        Some(f) => {
-            let f = vm.bind(&f, Some(v), &class)?;
-            vm.call_args(&f, args)
-        }
+        Some(f) => match f.as_ref::<Function>() {
+            Some(function) => vm.call_function_of(function, Some(v), args),
+            None => {
+                let f = vm.bind(&f, Some(v), &class)?;
+                vm.call_args(&f, args)
+            }
+        },
         None => Err(vm.type_error(format!("'{}' object is not callable", class.name()))),
     }
 }
@@ -105,9 +109,7 @@ pub fn getattr(vm: &mut Vm, v: &Value, name: &Value) -> R {
             .is_some_and(|h| h.kind() == crate::heap::Kind::SlotWrapper)
     });
     let first = match custom {
-        Some(f) if f.is::<crate::objects::function::Function>() => {
-            vm.call(&f, &[v.clone(), name.clone()])
-        }
+        Some(f) if f.is::<Function>() => vm.call(&f, &[v.clone(), name.clone()]),
         Some(f) => match vm.bind(&f, Some(v), &class) {
             Ok(f) => vm.call(&f, std::slice::from_ref(name)),
             Err(raised) => Err(raised),
@@ -120,9 +122,18 @@ pub fn getattr(vm: &mut Vm, v: &Value, name: &Value) -> R {
                 .iter()
                 .find(|c| c.is_static())
                 .and_then(|c| c.slots().getattr);
-            match native {
-                Some(f) => f(vm, v, name),
-                None => vm.generic_get_attr(v, name),
+            let is_generic = native.is_none_or(|f| {
+                std::ptr::fn_addr_eq(f, generic_getattr_slot as fn(&mut Vm, &Value, &Value) -> R)
+            });
+            match (native, &fallback) {
+                // No exception where there is only somebody else to ask.
+                (_, Some(fallback)) if is_generic => match vm.find_attr(v, name) {
+                    Ok(Some(found)) => Ok(found),
+                    Ok(None) => return fall_back(vm, fallback, v, name),
+                    Err(raised) => Err(raised),
+                },
+                (Some(f), _) => f(vm, v, name),
+                (None, _) => vm.generic_get_attr(v, name),
             }
         }
     };
@@ -137,8 +148,21 @@ pub fn getattr(vm: &mut Vm, v: &Value, name: &Value) -> R {
         return Err(raised);
     };
     vm.swallow(raised, Exc::AttributeError)?;
-    let f = vm.bind(&f, Some(v), &class)?;
-    match vm.call(&f, std::slice::from_ref(name)) {
+    fall_back(vm, &f, v, name)
+}
+
+/// `__getattr__`
+fn fall_back(vm: &mut Vm, f: &Value, v: &Value, name: &Value) -> R {
+    let args = Args::positional_only(std::slice::from_ref(name));
+    let result = match f.as_ref::<Function>() {
+        Some(function) => vm.call_function_of(function, Some(v), args),
+        None => {
+            let class = class_of(v).clone();
+            let f = vm.bind(f, Some(v), &class)?;
+            vm.call_args(&f, args)
+        }
+    };
+    match result {
         Ok(found) => Ok(found),
         Err(raised) => Err(vm.complete_attribute_error(raised, v, name)),
     }
@@ -158,9 +182,7 @@ pub fn setattr(vm: &mut Vm, v: &Value, name: &Value, value: Option<&Value>) -> R
 pub fn compare(vm: &mut Vm, a: &Value, b: &Value, op: CmpOp) -> R {
     let class = class_of(a).clone();
     match vm.type_lookup(&class, compare_name(op)) {
-        Some(f) if f.is::<crate::objects::function::Function>() => {
-            vm.call(&f, &[a.clone(), b.clone()])
-        }
+        Some(f) if f.is::<Function>() => vm.call(&f, &[a.clone(), b.clone()]),
         Some(f) => match vm.bind(&f, Some(a), &class) {
             Ok(f) => vm.call(&f, std::slice::from_ref(b)),
             // A comparison that cannot be had is one that is not there.
@@ -276,9 +298,7 @@ fn call_operator(
     let class = class_of(receiver).clone();
     match vm.type_lookup(&class, name) {
         None => Ok(None),
-        Some(f) if f.is::<crate::objects::function::Function>() => {
-            vm.call(&f, &[receiver.clone(), arg.clone()]).map(Some)
-        }
+        Some(f) if f.is::<Function>() => vm.call(&f, &[receiver.clone(), arg.clone()]).map(Some),
         // What a built-in base does for a sequence: as a slot it may say that it does not know, as a method it may not.
         Some(f) => {
             if let Some(native) = native_operator(&f) {
@@ -479,7 +499,7 @@ pub fn init(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
     let Some(f) = vm.type_lookup(&class, &Names::get().__init__) else {
         return Ok(());
     };
-    let r = if f.is::<crate::objects::function::Function>() {
+    let r = if f.is::<Function>() {
         let mut all = Vec::with_capacity(args.values().len() + 1);
         all.push(v.clone());
         all.extend_from_slice(args.values());

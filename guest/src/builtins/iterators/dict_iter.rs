@@ -102,7 +102,7 @@ fn next(vm: &mut Vm, v: &Value) -> R {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn step(vm: &Vm, it: &DictIter) -> Step {
     let source = it.source.borrow();
     let Some(dict) = &*source else {
