@@ -3,6 +3,7 @@
 use crate::builtins::ranges::{slice_adjust, slice_bounds};
 use crate::heap::{Payload, Ref};
 use crate::objects::iterators::TupleIter;
+use crate::objects::list::List;
 use crate::objects::native::{Def, receiver};
 use crate::objects::range::Slice;
 use crate::objects::sequence;
@@ -101,6 +102,11 @@ fn tuple_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
     };
     if exact && source.is_exact::<Tuple>() {
         return Ok(source.clone());
+    }
+    if exact && let Some(list) = source.as_exact::<List>() {
+        let list = list.clone();
+        sequence::check_room(vm, list.len(vm), 1)?;
+        return Ok(Tuple::from_slice(list.items.get(vm)));
     }
     let items = vm.collect(source)?;
     if exact {

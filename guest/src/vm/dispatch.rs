@@ -17,6 +17,7 @@ use super::ops::class_of;
 use super::unwind::Unwound;
 use super::{R, Vm};
 use crate::builtins::async_steps::{self, AsyncStep};
+use crate::builtins::iterators::{Pair, next_pair};
 use crate::heap::attrs::Attrs;
 use crate::heap::{self, Header, Kind};
 use crate::objects::code::Code;
@@ -1218,8 +1219,33 @@ impl Vm {
                                     }
                                 }
                             }
-                            _ => {
+                            kind => {
                                 save!();
+                                // A pair that is unpacked at once need not become a tuple.
+                                if matches!(kind, Kind::Enumerate | Kind::Zip | Kind::DictIter) {
+                                    let unpack = *pc.add(1);
+                                    if unpack.op == Op::Unpack
+                                        && unpack.b == i.a
+                                        && unpack.c == 2
+                                        && unpack.x & DB != 0
+                                    {
+                                        match tri!(next_pair(self, it)) {
+                                            Pair::Two(first, second) => {
+                                                pc = pc.add(2);
+                                                set!(unpack.a, first);
+                                                set!(unpack.a + 1, second);
+                                                continue 'run;
+                                            }
+                                            Pair::End => {
+                                                discard(take(r.add(i.b as usize)));
+                                                let offset = ext!();
+                                                jump!(offset);
+                                                continue 'run;
+                                            }
+                                            Pair::Unknown => {}
+                                        }
+                                    }
+                                }
                                 match class_of(it).slots().next {
                                     Some(f) => match f(self, it) {
                                         Ok(v) if v.is_undef() => {}

@@ -2,7 +2,7 @@
 
 use crate::builtins::ranges::builtin;
 use crate::heap::{self, Ref};
-use crate::objects::dict::Dict;
+use crate::objects::dict::{Dict, Entry};
 use crate::objects::iterators::{DictIter, DictPart};
 use crate::objects::list::List;
 use crate::objects::native::{Def, receiver};
@@ -76,8 +76,8 @@ pub fn dict_iterator(vm: &Vm, dict: &Ref<Dict>, part: DictPart, reverse: bool) -
 }
 
 /// What a step found.
-enum Step {
-    Item(Value),
+enum Step<T> {
+    Item(T),
     End,
     Error(&'static str),
     Changed(&'static str),
@@ -85,12 +85,22 @@ enum Step {
 
 fn next(vm: &mut Vm, v: &Value) -> R {
     let it = receiver::<DictIter>(v);
-    match step(vm, it) {
-        Step::Item(item) => Ok(item),
+    Ok(advance(vm, it, |entry| item(it, entry))?.unwrap_or(Value::UNDEF))
+}
+
+/// Key and value of the next item of an iterator over pairs; `None` when it is exhausted.
+pub(super) fn next_pair(vm: &mut Vm, it: &DictIter) -> R<Option<(Value, Value)>> {
+    advance(vm, it, |entry| (entry.key.clone(), entry.value.clone()))
+}
+
+#[inline(always)]
+fn advance<T>(vm: &mut Vm, it: &DictIter, of: impl FnOnce(&Entry) -> T) -> R<Option<T>> {
+    match step(vm, it, of) {
+        Step::Item(item) => Ok(Some(item)),
         Step::End => {
             let dict = it.source.borrow_mut().take();
             drop(dict);
-            Ok(Value::UNDEF)
+            Ok(None)
         }
         Step::Changed(text) => {
             // The iterator is exhausted from now on.
@@ -103,7 +113,7 @@ fn next(vm: &mut Vm, v: &Value) -> R {
 }
 
 #[inline(always)]
-fn step(vm: &Vm, it: &DictIter) -> Step {
+fn step<T>(vm: &Vm, it: &DictIter, of: impl FnOnce(&Entry) -> T) -> Step<T> {
     let source = it.source.borrow();
     let Some(dict) = &*source else {
         return Step::End;
@@ -131,11 +141,17 @@ fn step(vm: &Vm, it: &DictIter) -> Step {
     }
     it.left.set(left - 1);
     it.slot.set(if it.reverse { slot } else { slot + 1 });
-    Step::Item(match it.part {
+    Step::Item(of(entry))
+}
+
+/// What an iterator gives of an entry.
+#[inline(always)]
+fn item(it: &DictIter, entry: &Entry) -> Value {
+    match it.part {
         DictPart::Keys => entry.key.clone(),
         DictPart::Values => entry.value.clone(),
         DictPart::Items => it.last.give(entry.key.clone(), entry.value.clone()),
-    })
+    }
 }
 
 static METHODS: &[Def] = &[
@@ -163,7 +179,7 @@ static METHODS: &[Def] = &[
         };
         let mut items = Vec::new();
         loop {
-            match step(vm, &copy) {
+            match step(vm, &copy, |entry| item(&copy, entry)) {
                 Step::Item(item) => items.push(item),
                 Step::End => break,
                 Step::Error(text) | Step::Changed(text) => {

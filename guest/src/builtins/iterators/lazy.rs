@@ -1,6 +1,6 @@
 //! `enumerate`, `zip`, `map`, `filter` and `reversed`.
 
-use super::{LastPair, iterator, pair};
+use super::{LastPair, Pair, iterator, pair};
 use crate::class_slot;
 use crate::heap::{self, Kind, Payload, Ref};
 use crate::names::Names;
@@ -170,6 +170,33 @@ fn enumerate_next(vm: &mut Vm, v: &Value) -> R {
         _ => e.next_large_index(),
     };
     Ok(e.last.give(index, item))
+}
+
+/// Index and item, where the index is not too large; otherwise, and for other iterators, [`Pair::Unknown`].
+pub(super) fn enumerate_pair(vm: &mut Vm, e: &Enumerate) -> R<Pair> {
+    let n = e.index.get();
+    if n == i64::MAX || e.large.borrow().is_some() {
+        return Ok(Pair::Unknown);
+    }
+    let Some(item) = vm.step(&e.source)? else {
+        return Ok(Pair::End);
+    };
+    e.index.set(n + 1);
+    Ok(Pair::Two(Value::int(n), item))
+}
+
+/// The items of two sources that need not be of one length.
+pub(super) fn zip_pair(vm: &mut Vm, zip: &Zip) -> R<Pair> {
+    let ([a, b], false) = (zip.sources.as_slice(), zip.strict.get()) else {
+        return Ok(Pair::Unknown);
+    };
+    let Some(x) = vm.step(a)? else {
+        return Ok(Pair::End);
+    };
+    Ok(match vm.step(b)? {
+        Some(y) => Pair::Two(x, y),
+        None => Pair::End,
+    })
 }
 
 static ENUMERATE: &[Def] = &[

@@ -15,7 +15,9 @@ use crate::builtins::ranges::builtin;
 use crate::class_slot;
 use crate::heap::{self, Payload, Ref};
 use crate::objects::exception::Exc;
-use crate::objects::iterators::{CallIter, ListIter, SequenceIter, StrIter, TupleIter};
+use crate::objects::iterators::{
+    CallIter, DictIter, DictPart, ListIter, SequenceIter, StrIter, TupleIter,
+};
 use crate::objects::list::List;
 use crate::objects::native::{Def, receiver};
 use crate::objects::slots::Slots;
@@ -93,6 +95,33 @@ pub(crate) fn class_getitem(vm: &mut Vm, args: &[Value]) -> R {
 #[inline]
 pub(crate) fn pair(a: Value, b: Value) -> Value {
     Value::from_ref(Tuple::from_exact([a, b].into_iter()))
+}
+
+/// What an iterator over pairs gives to those who want the two and no tuple.
+pub(crate) enum Pair {
+    /// The next two.
+    Two(Value, Value),
+    /// The iterator is exhausted.
+    End,
+    /// It has to be asked the usual way.
+    Unknown,
+}
+
+/// The next pair of an `enumerate`, of a `zip` of two, or of the items of a dictionary.
+#[inline(never)]
+pub(crate) fn next_pair(vm: &mut Vm, v: &Value) -> R<Pair> {
+    if let Some(e) = v.as_exact::<Enumerate>() {
+        return lazy::enumerate_pair(vm, e);
+    }
+    if let Some(zip) = v.as_exact::<Zip>() {
+        return lazy::zip_pair(vm, zip);
+    }
+    match v.as_ref::<DictIter>() {
+        Some(it) if it.part == DictPart::Items => {
+            Ok(dict_iter::next_pair(vm, it)?.map_or(Pair::End, |(k, v)| Pair::Two(k, v)))
+        }
+        _ => Ok(Pair::Unknown),
+    }
 }
 
 /// What `__reduce__` of an iterator gives: `(iter, (source,), index)`, or `(iter, (empty,))` when it is exhausted.

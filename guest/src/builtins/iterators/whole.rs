@@ -3,10 +3,11 @@
 //! A call for each item costs more than the item. This knows the containers' payloads, and asks only objects of exactly these classes, whose iteration runs no
 //! code of the program.
 
-use super::ListReverseIter;
+use super::{ListReverseIter, pair};
 use crate::heap::{Kind, Payload, Ref, can_allocate};
 use crate::objects::dict::Dict;
-use crate::objects::iterators::{ListIter, TupleIter};
+use crate::objects::dict::views::DictView;
+use crate::objects::iterators::{DictPart, ListIter, TupleIter};
 use crate::objects::range::Range;
 use crate::objects::set::{FrozenSet, Set, SetTable};
 use crate::value::Value;
@@ -50,6 +51,9 @@ pub(crate) fn take_whole(vm: &Vm, v: &Value) -> Option<Vec<Value>> {
             })
         }
         _ => {
+            if let Some(view) = v.as_ref::<DictView>() {
+                return of_view(vm, view);
+            }
             let it = v.as_exact::<ListReverseIter>()?;
             let all = exhaust(&it.source, |list| {
                 let left = usize::try_from(it.index.get() + 1).unwrap_or(0);
@@ -61,6 +65,26 @@ pub(crate) fn take_whole(vm: &Vm, v: &Value) -> Option<Vec<Value>> {
             Some(all)
         }
     }
+}
+
+/// What a view of a plain dictionary shows.
+fn of_view(vm: &Vm, view: &DictView) -> Option<Vec<Value>> {
+    if !view.dict.header().is_exact::<Dict>() {
+        return None;
+    }
+    let map = view.dict.map.get(vm);
+    // A pair takes 48 bytes.
+    if map.len() > MANY || !can_allocate(map.len() * 64) {
+        return None;
+    }
+    let entries = map.iter();
+    Some(match view.part {
+        DictPart::Keys => entries.map(|e| e.key.clone()).collect(),
+        DictPart::Values => entries.map(|e| e.value.clone()).collect(),
+        DictPart::Items => entries
+            .map(|e| pair(e.key.clone(), e.value.clone()))
+            .collect(),
+    })
 }
 
 /// What `rest` takes from an iterator's source, of which the iterator lets go then.

@@ -202,6 +202,28 @@ impl SetTable {
         }
     }
 
+    /// Adds a key if the first place of its probe sequence says whether it is there, which is the rule; answers whether it was new.
+    #[inline]
+    fn add_at_first(&mut self, key: &Value, hash: i64) -> Option<bool> {
+        let at = hash as usize & self.places.len().wrapping_sub(1);
+        let place = self.places.get(at)?;
+        if place.key.is_same(key) {
+            return Some(false);
+        }
+        if !place.key.is_undef() || place.hash != 0 || !self.can_grow() {
+            return None;
+        }
+        let key = key.clone();
+        self.places[at] = Place { hash, key };
+        self.used += 1;
+        self.version = self.version.wrapping_add(1);
+        self.fill += 1;
+        if self.fill * 5 >= self.mask() * 3 {
+            self.resize(self.grown());
+        }
+        Some(true)
+    }
+
     /// How many keys a table should have room for when it has to be made anew.
     fn grown(&self) -> usize {
         if self.used > 50_000 {
@@ -408,13 +430,23 @@ fn find_by_eq(
 }
 
 /// Adds a key; answers whether it was new.
+#[inline]
 pub fn add(vm: &mut Vm, table: &VmCell<SetTable>, key: &Value) -> R<bool> {
     let hash = hash_key(vm, key)?;
     add_hashed(vm, table, key, hash)
 }
 
 /// As [`add`], with the hash known.
+#[inline]
 pub fn add_hashed(vm: &mut Vm, table: &VmCell<SetTable>, key: &Value, hash: i64) -> R<bool> {
+    match table.get_mut(vm).add_at_first(key, hash) {
+        Some(is_new) => Ok(is_new),
+        None => add_slowly(vm, table, key, hash),
+    }
+}
+
+#[inline(never)]
+fn add_slowly(vm: &mut Vm, table: &VmCell<SetTable>, key: &Value, hash: i64) -> R<bool> {
     if find(vm, table, key, hash)?.is_some() {
         return Ok(false);
     }
