@@ -365,19 +365,42 @@ fn attribute_name(vm: &mut Vm, name: &Value) -> R {
 fn prefixed(vm: &mut Vm, v: &Value, base: u32) -> R {
     let i = vm.index(v)?;
     if let Some(small) = i.as_small_int() {
-        let sign = if small < 0 { "-" } else { "" };
-        let magnitude = small.unsigned_abs();
-        return Ok(Str::value(&match base {
-            2 => format!("{sign}{magnitude:#b}"),
-            8 => format!("{sign}{magnitude:#o}"),
-            _ => format!("{sign}{magnitude:#x}"),
-        }));
+        return Ok(small_prefixed(small, base));
     }
     let text = match i.as_int() {
         Some(i) => coldframe_numeric::int_text::to_prefixed(&i.as_big(), base),
         None => String::new(),
     };
     Ok(Str::value(&text))
+}
+
+/// The same for a number of 64 bits; the base is 2, 8 or 16.
+fn small_prefixed(n: i64, base: u32) -> Value {
+    let (bits, letter) = match base {
+        2 => (1, b'b'),
+        8 => (3, b'o'),
+        _ => (4, b'x'),
+    };
+    // Sign, prefix and 64 digits.
+    let mut text = [0; 67];
+    let (mut at, mut left) = (text.len(), n.unsigned_abs());
+    let mut put = |byte: u8| {
+        at -= 1;
+        text[at] = byte;
+    };
+    loop {
+        put(b"0123456789abcdef"[(left & ((1 << bits) - 1)) as usize]);
+        left >>= bits;
+        if left == 0 {
+            break;
+        }
+    }
+    put(letter);
+    put(b'0');
+    if n < 0 {
+        put(b'-');
+    }
+    Str::value_known(&text[at..], text.len() - at)
 }
 
 fn import(vm: &mut Vm, a: &[Value]) -> R {
