@@ -220,10 +220,21 @@ fn check_selection(vm: &mut Vm, n: &BigInt, k: &BigInt) -> R<()> {
     }
 }
 
+/// 0! to 20!, the last one of 64 bits.
+static FACTORIALS: [i64; 21] = {
+    let mut table = [1; 21];
+    let mut n = 1;
+    while n < table.len() {
+        table[n] = table[n - 1] * n as i64;
+        n += 1;
+    }
+    table
+};
+
 fn factorial(vm: &mut Vm, args: &[Value]) -> R {
-    // 20! is the last one of 64 bits.
-    if let Some(n @ 0..=20) = args[0].as_small_int() {
-        return Ok(Value::int((2..=n).product()));
+    let small = args[0].as_small_int();
+    if let Some(product) = small.and_then(|n| FACTORIALS.get(usize::try_from(n).ok()?)) {
+        return Ok(Value::int(*product));
     }
     let n = vm.index_big(&args[0])?;
     if let Some(n) = n.to_u64().filter(|&n| n <= i64::MAX as u64) {

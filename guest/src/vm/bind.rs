@@ -24,6 +24,39 @@ fn low_bits(count: usize) -> u64 {
 }
 
 impl Vm {
+    /// Whether a call with `count` arguments by position leaves out parameters that have defaults, where `wanted` is the number of all.
+    #[inline(always)]
+    pub(super) fn has_defaults(&self, function: &Function, count: usize, wanted: usize) -> bool {
+        let defaults = &function.state.get(self).defaults;
+        count < wanted
+            && defaults
+                .as_ref::<Tuple>()
+                .is_some_and(|defaults| defaults.len() >= wanted - count)
+    }
+
+    /// Puts defaults behind the `count` arguments at `base`, so that there are as many as are wanted.
+    ///
+    /// # Safety
+    /// [`Vm::has_defaults`] says yes, and the registers behind the arguments are `UNDEF`.
+    #[inline(never)]
+    pub(super) unsafe fn fill_defaults(
+        &self,
+        function: &Function,
+        base: *mut Value,
+        count: usize,
+        wanted: usize,
+    ) {
+        let defaults = &function.state.get(self).defaults;
+        let Some(defaults) = defaults.as_ref::<Tuple>() else {
+            return;
+        };
+        let unused = defaults.len() - (wanted - count);
+        for (n, value) in defaults[unused..].iter().enumerate() {
+            // SAFETY: by contract.
+            unsafe { base.add(count + n).write(value.clone()) };
+        }
+    }
+
     /// Arranges `count` arguments at `base`, the last of them keywords with these names, as the parameters want them. False when they are to be bound the
     /// general way; then they lie as before.
     ///

@@ -73,15 +73,19 @@ impl Vm {
                 }
                 Kind::Type => {
                     let class = callee.as_ref_unchecked::<Type>();
-                    if let Some(entered) = self.instantiate(class, first, total, names, dst)? {
-                        return Ok(entered);
-                    }
                     if class.is_static() && class.header().class().same(Type::class()) {
-                        let class = class.clone();
-                        let args = Args::new(std::slice::from_raw_parts(first, total), names);
-                        let result = call_static(self, &class, args);
+                        let result = if total == 1 && names.is_empty() && class.same(Type::class())
+                        {
+                            Ok(class_of(&*first).to_value())
+                        } else {
+                            let args = Args::new(std::slice::from_raw_parts(first, total), names);
+                            call_static(self, class, args)
+                        };
                         drop_values(base, count + 2);
                         return result.map(Entered::Value);
+                    }
+                    if let Some(entered) = self.instantiate(class, first, total, names, dst)? {
+                        return Ok(entered);
                     }
                 }
                 _ => {}

@@ -20,7 +20,7 @@ use crate::builtins::async_steps::{self, AsyncStep};
 use crate::builtins::iterators::{Pair, next_pair};
 use crate::heap::attrs::Attrs;
 use crate::heap::{self, Header, Kind};
-use crate::objects::code::Code;
+use crate::objects::code::{Code, NO_COUNT};
 use crate::objects::descriptors::Method;
 use crate::objects::dict::{Dict, DictMap};
 use crate::objects::exception::Exc;
@@ -1302,7 +1302,10 @@ impl Vm {
                         if h.is_exact_kind(Kind::Function) {
                             let function = callee.as_ref_unchecked::<Function>();
                             let code = &*function.code.as_ptr();
-                            if count as u32 == code.plain_args.get()
+                            let wanted = code.plain_args.get();
+                            if (count as u32 == wanted
+                                || wanted != NO_COUNT
+                                    && self.has_defaults(function, count, wanted as usize))
                                 && self.frames.len() + self.native_depth < self.recursion_limit
                             {
                                 let nregs = code.nregs as usize;
@@ -1322,6 +1325,14 @@ impl Vm {
                                     target
                                 };
                                 if self.stack.prepare(target, nregs + 64) {
+                                    if count as u32 != wanted {
+                                        self.fill_defaults(
+                                            function,
+                                            target,
+                                            count,
+                                            wanted as usize,
+                                        );
+                                    }
                                     let code = code.clone();
                                     let function = match take(base).into_ref::<Function>() {
                                         Ok(f) => f,

@@ -4,7 +4,7 @@
 //! code of the program.
 
 use super::{ListReverseIter, pair};
-use crate::heap::{Kind, Payload, Ref, can_allocate};
+use crate::heap::{Kind, Payload, Ref, can_allocate, charge};
 use crate::objects::dict::Dict;
 use crate::objects::dict::views::DictView;
 use crate::objects::iterators::{DictPart, ListIter, TupleIter};
@@ -74,9 +74,11 @@ fn of_view(vm: &Vm, view: &DictView) -> Option<Vec<Value>> {
     }
     let map = view.dict.map.get(vm);
     // A pair takes 48 bytes.
-    if map.len() > MANY || !can_allocate(map.len() * 64) {
+    if map.len() > MANY / 8 || !can_allocate(map.len() * 64) {
         return None;
     }
+    // To make a pair is a step, in a loop that does not poll.
+    charge(map.len());
     let entries = map.iter();
     Some(match view.part {
         DictPart::Keys => entries.map(|e| e.key.clone()).collect(),

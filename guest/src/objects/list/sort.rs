@@ -46,8 +46,8 @@ pub fn sort_values(
     key: Option<&Value>,
     reverse: bool,
 ) -> R<()> {
-    // Keys, indices and room to merge.
-    if !crate::heap::can_allocate(items.len().saturating_mul(32)) {
+    // Items once more for their keys, keys, indices and room to merge.
+    if !crate::heap::can_allocate(items.len().saturating_mul(40)) {
         return Err(vm.memory_error());
     }
     let Some(key) = key else {
