@@ -35,39 +35,6 @@ pub enum Mode {
     AsyncStep,
 }
 
-/// What is left of a frame that runs no more.
-#[allow(dead_code, reason = "some of it is only dropped")]
-pub(super) struct Ended {
-    /// What has run.
-    pub function: Ref<Function>,
-    /// Its code.
-    pub code: Ref<Code>,
-    /// The generator that owns the registers.
-    pub generator: Option<Ref<Generator>>,
-    /// As in [`Frame`].
-    pub aux: Value,
-    /// Register 0.
-    pub base: *mut Value,
-    /// What happens with the result.
-    pub mode: Mode,
-    /// Register of the caller that gets the result.
-    pub dst: u16,
-}
-
-impl From<Frame> for Ended {
-    fn from(frame: Frame) -> Ended {
-        Ended {
-            function: frame.function,
-            code: frame.code,
-            generator: frame.generator,
-            aux: frame.aux,
-            base: frame.base,
-            mode: frame.mode,
-            dst: frame.dst,
-        }
-    }
-}
-
 /// A running function.
 pub struct Frame {
     /// What runs; keeps code, globals and closure alive.
@@ -191,28 +158,6 @@ impl FrameStack {
         // SAFETY: by contract.
         self.top = unsafe { self.top.sub(1) };
         self.top
-    }
-
-    /// Takes the innermost frame if nobody asked for its frame object. It is taken apart where it lies: copying it out at once would wait for the stores that
-    /// have made it.
-    #[inline(always)]
-    pub(super) fn pop_plain(&mut self) -> Option<Ended> {
-        if self.last()?.object.is_some() {
-            return None;
-        }
-        // SAFETY: there is a frame; all that it owns is moved out once, but for the object, which is not there.
-        unsafe {
-            let frame = self.pop_unchecked();
-            Some(Ended {
-                function: (&raw const (*frame).function).read(),
-                code: (&raw const (*frame).code).read(),
-                generator: (&raw const (*frame).generator).read(),
-                aux: (&raw const (*frame).aux).read(),
-                base: (*frame).base,
-                mode: (*frame).mode,
-                dst: (*frame).dst,
-            })
-        }
     }
 
     /// The innermost frame.

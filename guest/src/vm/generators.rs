@@ -156,7 +156,10 @@ impl Vm {
     /// Suspends the generator on top: it will go on at instruction `pc`. Answers the frame's mode and destination.
     #[inline(never)]
     pub(crate) fn suspend(&mut self, pc: u32) -> Option<(Mode, u16)> {
-        let frame = self.end_frame(false)?;
+        let frame = self.frames.pop()?;
+        if let Some(object) = &frame.object {
+            crate::builtins::frames::detach(self, object, &frame, false);
+        }
         let generator = frame.generator.as_ref()?;
         let state = generator.state.get_mut(self);
         state.pc = pc;

@@ -1,6 +1,6 @@
 //! Exceptions on their way: from the instruction that raised to the handler, or out of the run loop.
 
-use super::frame::{Ended, Mode};
+use super::frame::Mode;
 use super::{R, Raised, Vm};
 use crate::heap::Ref;
 use crate::objects::exception::{Exc, Exception, TraceEntry};
@@ -206,30 +206,13 @@ impl Vm {
         raised
     }
 
-    /// Takes the top frame, whose registers stay; `is_last` says whether it will not run again.
-    #[inline(always)]
-    pub(super) fn end_frame(&mut self, is_last: bool) -> Option<Ended> {
-        if let Some(frame) = self.frames.pop_plain() {
-            return Some(frame);
-        }
-        self.end_watched_frame(is_last)
-    }
-
-    /// The same where there may be a frame object.
-    #[cold]
-    #[inline(never)]
-    fn end_watched_frame(&mut self, is_last: bool) -> Option<Ended> {
-        let frame = self.frames.pop()?;
-        if let Some(object) = &frame.object {
-            crate::builtins::frames::detach(self, object, &frame, is_last);
-        }
-        Some(Ended::from(frame))
-    }
-
     /// Drops the top frame with its registers; answers its mode.
     #[inline(never)]
     pub(crate) fn pop_frame(&mut self) -> Option<Mode> {
-        let frame = self.end_frame(true)?;
+        let frame = self.frames.pop()?;
+        if let Some(object) = &frame.object {
+            crate::builtins::frames::detach(self, object, &frame, true);
+        }
         match &frame.generator {
             Some(generator) => {
                 let state = generator.state.get_mut(self);
