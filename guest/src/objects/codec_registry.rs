@@ -215,8 +215,8 @@ fn plain_info(vm: &mut Vm, codec: Codec) -> R {
     static PARAMS: &Params = crate::params!(ENCODE.signature);
     let name = Str::value(codec.public_name());
     let (encode, decode) = (
-        Native::bound(&ENCODE, &PARAMS, name.clone()),
-        Native::bound(&DECODE, &PARAMS, name.clone()),
+        Native::bound(&ENCODE, PARAMS, name.clone()),
+        Native::bound(&DECODE, PARAMS, name.clone()),
     );
     let codecs = vm.import_module("codecs")?;
     let class = vm.get_attr(&codecs, &names::intern("CodecInfo").to_value())?;

@@ -32,7 +32,10 @@ pub(crate) trait Row {
 
 /// The rows that are under way, the innermost last, each with its function.
 #[derive(Default)]
-pub(crate) struct Rows(Vec<(Ref<Function>, Rc<RefCell<dyn Row>>)>);
+pub(crate) struct Rows(Vec<UnderWay>);
+
+/// A function and its row.
+type UnderWay = (Ref<Function>, Rc<RefCell<dyn Row>>);
 
 impl Vm {
     /// Calls `function` until the row ends.
