@@ -79,7 +79,8 @@ impl Vm {
                             Ok(class_of(&*first).to_value())
                         } else {
                             let args = Args::new(std::slice::from_raw_parts(first, total), names);
-                            call_static(self, class, args)
+                            // `str(x)` may call a `__str__` that calls `str(x)`.
+                            self.recurse("", |vm| call_static(vm, class, args))
                         };
                         drop_values(base, count + 2);
                         return result.map(Entered::Value);
