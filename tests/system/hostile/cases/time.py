@@ -356,7 +356,7 @@ re.findall(r'a*b', 'a' * 1000000)
 #: limits time=300ms
 #: ends time
 import re
-re.search(r'.*.*=.*', 'x' * 100000)
+re.search(r'.*.*=.*', 'x' * 1000000)
 
 #: case repeats of repeats
 #: limits time=300ms
