@@ -66,12 +66,8 @@ impl Vm {
                 .iter()
                 .all(|c| c.is::<Type>() && class_of(c).same(Type::class()))
         {
-            let of = class_of(v);
-            let mut classes = classes.items().iter();
-            return Ok(classes.any(|c| {
-                c.as_ref::<Type>()
-                    .is_some_and(|t| of.same(t) || of.is_subclass_of(t))
-            }));
+            let mut classes = classes.items().iter().filter_map(Value::as_ref::<Type>);
+            return Ok(classes.any(|t| self.is_instance_of(v, t)));
         }
         self.check_hook(
             v,

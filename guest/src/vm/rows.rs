@@ -103,6 +103,7 @@ impl Vm {
                     2
                 }
             };
+            // The rule: what `enter` would do, without asking what it asks.
             if code.plain_args.get() as usize == count
                 && self.frames.len() + self.native_depth < self.recursion_limit
             {

@@ -47,6 +47,16 @@ pub fn compare_name(op: CmpOp) -> &'static Ref<Str> {
     }
 }
 
+/// Calls what was found in the class of `v` as its method: a function gets `v` first, anything else is bound.
+fn call_method(vm: &mut Vm, f: &Value, v: &Value, args: Args) -> R {
+    if let Some(function) = f.as_ref::<Function>() {
+        return vm.call_function_of(function, Some(v), args);
+    }
+    let class = class_of(v).clone();
+    let f = vm.bind(f, Some(v), &class)?;
+    vm.call_args(&f, args)
+}
+
 /// `repr`
 pub fn repr(vm: &mut Vm, v: &Value) -> R {
     vm.call_special(v, &Names::get().__repr__, &[])
@@ -65,13 +75,7 @@ pub fn hash(vm: &mut Vm, v: &Value) -> R<i64> {
         Some(f) if !f.is_none() => f,
         _ => return Err(vm.type_error(format!("unhashable type: '{}'", class.name()))),
     };
-    let r = match f.as_ref::<Function>() {
-        Some(function) => vm.call_function_of(function, Some(v), Args::positional_only(&[]))?,
-        None => {
-            let f = vm.bind(&f, Some(v), &class)?;
-            vm.call(&f, &[])?
-        }
-    };
+    let r = call_method(vm, &f, v, Args::positional_only(&[]))?;
     match r.as_int() {
         Some(i) => Ok(match i.to_i64() {
             Some(-1) => -2,
@@ -87,13 +91,7 @@ pub fn hash(vm: &mut Vm, v: &Value) -> R<i64> {
 pub fn call(vm: &mut Vm, v: &Value, args: Args) -> R {
     let class = class_of(v).clone();
     match vm.type_lookup(&class, &Names::get().__call__) {
-        Some(f) => match f.as_ref::<Function>() {
-            Some(function) => vm.call_function_of(function, Some(v), args),
-            None => {
-                let f = vm.bind(&f, Some(v), &class)?;
-                vm.call_args(&f, args)
-            }
-        },
+        Some(f) => call_method(vm, &f, v, args),
         None => Err(vm.type_error(format!("'{}' object is not callable", class.name()))),
     }
 }
@@ -153,16 +151,7 @@ pub fn getattr(vm: &mut Vm, v: &Value, name: &Value) -> R {
 
 /// `__getattr__`
 fn fall_back(vm: &mut Vm, f: &Value, v: &Value, name: &Value) -> R {
-    let args = Args::positional_only(std::slice::from_ref(name));
-    let result = match f.as_ref::<Function>() {
-        Some(function) => vm.call_function_of(function, Some(v), args),
-        None => {
-            let class = class_of(v).clone();
-            let f = vm.bind(f, Some(v), &class)?;
-            vm.call_args(&f, args)
-        }
-    };
-    match result {
+    match call_method(vm, f, v, Args::positional_only(std::slice::from_ref(name))) {
         Ok(found) => Ok(found),
         Err(raised) => Err(vm.complete_attribute_error(raised, v, name)),
     }
@@ -499,15 +488,7 @@ pub fn init(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
     let Some(f) = vm.type_lookup(&class, &Names::get().__init__) else {
         return Ok(());
     };
-    let r = if f.is::<Function>() {
-        let mut all = Vec::with_capacity(args.values().len() + 1);
-        all.push(v.clone());
-        all.extend_from_slice(args.values());
-        vm.call_args(&f, Args::new(&all, args.names()))?
-    } else {
-        let f = vm.bind(&f, Some(v), &class)?;
-        vm.call_args(&f, args)?
-    };
+    let r = call_method(vm, &f, v, args)?;
     if r.is_none() {
         Ok(())
     } else {

@@ -158,21 +158,18 @@ impl Enumerate {
 
 fn enumerate_next(vm: &mut Vm, v: &Value) -> R {
     let e = receiver::<Enumerate>(v);
-    let Some(item) = vm.step(&e.source)? else {
-        return Ok(Value::UNDEF);
-    };
-    let n = e.index.get();
-    let index = match n.checked_add(1) {
-        Some(next) if e.large.borrow().is_none() => {
-            e.index.set(next);
-            Value::int(n)
-        }
-        _ => e.next_large_index(),
-    };
-    Ok(e.last.give(index, item))
+    match enumerate_pair(vm, e)? {
+        Pair::Two(index, item) => Ok(e.last.give(index, item)),
+        Pair::End => Ok(Value::UNDEF),
+        Pair::Unknown => match vm.iter_next(&e.source)? {
+            Some(item) => Ok(e.last.give(e.next_large_index(), item)),
+            None => Ok(Value::UNDEF),
+        },
+    }
 }
 
-/// Index and item, where the index is not too large; otherwise, and for other iterators, [`Pair::Unknown`].
+/// Index and item; [`Pair::Unknown`] where the index is too large.
+#[inline(always)]
 pub(super) fn enumerate_pair(vm: &mut Vm, e: &Enumerate) -> R<Pair> {
     let n = e.index.get();
     if n == i64::MAX || e.large.borrow().is_some() {
@@ -183,20 +180,6 @@ pub(super) fn enumerate_pair(vm: &mut Vm, e: &Enumerate) -> R<Pair> {
     };
     e.index.set(n + 1);
     Ok(Pair::Two(Value::int(n), item))
-}
-
-/// The items of two sources that need not be of one length.
-pub(super) fn zip_pair(vm: &mut Vm, zip: &Zip) -> R<Pair> {
-    let ([a, b], false) = (zip.sources.as_slice(), zip.strict.get()) else {
-        return Ok(Pair::Unknown);
-    };
-    let Some(x) = vm.step(a)? else {
-        return Ok(Pair::End);
-    };
-    Ok(match vm.step(b)? {
-        Some(y) => Pair::Two(x, y),
-        None => Pair::End,
-    })
 }
 
 static ENUMERATE: &[Def] = &[
@@ -271,7 +254,7 @@ fn check_together(vm: &mut Vm, function: &str, sources: &[Value], i: usize) -> R
         )));
     }
     for (j, source) in sources.iter().enumerate().skip(1) {
-        if vm.step(source)?.is_some() {
+        if vm.iter_next(source)?.is_some() {
             return Err(vm.value_error(format!(
                 "{function}() argument {} is longer than argument{}",
                 j + 1,
@@ -321,14 +304,10 @@ fn zip_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
 
 fn zip_next(vm: &mut Vm, v: &Value) -> R {
     let zip = receiver::<Zip>(v);
-    if let ([a, b], false) = (zip.sources.as_slice(), zip.strict.get()) {
-        let Some(x) = vm.step(a)? else {
-            return Ok(Value::UNDEF);
-        };
-        let Some(y) = vm.step(b)? else {
-            return Ok(Value::UNDEF);
-        };
-        return Ok(zip.last.give(x, y));
+    match zip_pair(vm, zip)? {
+        Pair::Two(x, y) => return Ok(zip.last.give(x, y)),
+        Pair::End => return Ok(Value::UNDEF),
+        Pair::Unknown => {}
     }
     let mut items = Vec::with_capacity(zip.sources.len());
     if advance(vm, "zip", &zip.sources, zip.strict.get(), &mut items)? {
@@ -336,6 +315,21 @@ fn zip_next(vm: &mut Vm, v: &Value) -> R {
     } else {
         Ok(Value::UNDEF)
     }
+}
+
+/// The items of two sources that need not be of one length; [`Pair::Unknown`] where there are others.
+#[inline(always)]
+pub(super) fn zip_pair(vm: &mut Vm, zip: &Zip) -> R<Pair> {
+    let ([a, b], false) = (zip.sources.as_slice(), zip.strict.get()) else {
+        return Ok(Pair::Unknown);
+    };
+    let Some(x) = vm.step(a)? else {
+        return Ok(Pair::End);
+    };
+    Ok(match vm.step(b)? {
+        Some(y) => Pair::Two(x, y),
+        None => Pair::End,
+    })
 }
 
 static ZIP: &[Def] = &[
