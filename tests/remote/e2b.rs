@@ -404,7 +404,11 @@ fn programs_are_stopped_by_closing_their_stream() {
             .expect("limits");
         let account = service.account().policy(limits);
         let mut sandbox = account.connect().await.expect("a sandbox");
-        let outcome = run(&mut sandbox, "x = 5\nwhile True: print('x' * 99)").await;
+        let outcome = run(
+            &mut sandbox,
+            "x = 5\nimport time\nwhile True: print('x' * 99); time.sleep(0)",
+        )
+        .await;
         let error = outcome.error.expect("an error");
         assert_eq!((error.kind, error.session_lost), (ErrorKind::Output, false));
         assert_eq!(outcome.output.len(), 10_000);

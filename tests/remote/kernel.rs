@@ -300,6 +300,10 @@ fn a_kernel_that_dies_is_noticed_and_replaced() {
     });
 }
 
+/// Prints without end, and lets the kernel's other thread print: a loop without the pause keeps the buffer's lock from it (ipykernel 7.4 on fast machines), and then nothing
+/// is heard of the program until it is interrupted, and all of it at once.
+const LOUD: &str = "import time\nwhile True:\n    print('x' * 99)\n    time.sleep(0)";
+
 /// Programs that do not end by themselves, in a backend whose programs may take two seconds: only the reasons of their ends are looked at, since a machine may be as
 /// busy as it likes.
 pub async fn check_endless_programs(backend: &mut impl Backend) {
@@ -312,14 +316,14 @@ pub async fn check_endless_programs(backend: &mut impl Backend) {
         "x = 1\nwhile True: pass",
         "import time; time.sleep(3600)",
         "print('a', flush=True)\nwhile True: x = 2",
-        "while True: print('x' * 99)",
+        LOUD,
     ];
     for source in heed {
         assert_eq!(end(source).await, (ErrorKind::Time, false), "{source}");
     }
     // Those that do not heed it, silent and loud.
     let ignore = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)";
-    for source in ["while True: pass", "while True: print('x' * 99)"] {
+    for source in ["while True: pass", LOUD] {
         let source = format!("{ignore}\n{source}");
         assert_eq!(end(&source).await, (ErrorKind::Time, true), "{source}");
     }
@@ -365,7 +369,7 @@ fn output_has_its_limit() {
             .build()
             .expect("limits");
         let mut kernel = server().policy(limits).connect().await.expect("a kernel");
-        let outcome = run(&mut kernel, "while True: print('x' * 99)").await;
+        let outcome = run(&mut kernel, LOUD).await;
         let error = outcome.error.expect("an error");
         assert_eq!(error.kind, ErrorKind::Output);
         assert_eq!(outcome.output.len(), 10_000);
