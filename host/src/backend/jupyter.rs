@@ -43,6 +43,8 @@ const SILENCE: Duration = Duration::from_secs(2);
 const ABORTS: u32 = 8;
 /// How often a broken connection is made anew within a run.
 const RECONNECTS: u32 = 4;
+/// How often our code is sent to a kernel of which nothing is heard.
+const SETUP_ATTEMPTS: u32 = 3;
 
 /// A Jupyter server, and how its kernels are used.
 ///
@@ -293,9 +295,17 @@ impl Kernel {
             return Ok(());
         }
         self.wait_for_kernel().await?;
-        let mut gathered = Gathered::quiet();
-        self.cell(&program::setup(Some(PROMPT)), &mut gathered, SERVICE)
-            .await?;
+        // What a kernel publishes before its server has subscribed is lost, though it answers already. This cell may run more than once.
+        let mut attempts = 1;
+        loop {
+            let mut gathered = Gathered::quiet();
+            let setup = program::setup(Some(PROMPT));
+            match self.cell(&setup, &mut gathered, SERVICE).await {
+                Ok(_) => break,
+                Err(BackendError::Unreachable { .. }) if attempts < SETUP_ATTEMPTS => attempts += 1,
+                Err(error) => return Err(error),
+            }
+        }
         self.is_set_up = true;
         if let Some(tools) = self.tools.set().cloned() {
             let request = program::tools(&tools, self.setup.policy.limits())?;
