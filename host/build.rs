@@ -20,6 +20,12 @@ mod licences;
 
 const TARGET: &str = "wasm32-wasip2";
 
+/// How often the interpreter's code runs in typical programs, which tells the compiler what to inline. `guest/tools/profile.py` makes it.
+const PROFILE: &str = "guest/profile/interpreter.profdata";
+
+/// Set by that tool: builds a guest that counts, and is several times as slow.
+const COUNTING: &str = "COLDFRAME_COUNTING";
+
 fn main() {
     let package = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
     let out = PathBuf::from(variable("OUT_DIR"));
@@ -36,6 +42,11 @@ fn main() {
         "host/build",
     ] {
         println!("cargo::rerun-if-changed={}", root.join(input).display());
+    }
+    println!("cargo::rerun-if-env-changed={COUNTING}");
+    println!("cargo::rustc-check-cfg=cfg(coldframe_counting)");
+    if counting() {
+        println!("cargo::rustc-cfg=coldframe_counting");
     }
     let plain = build_guest(root, &out);
     let texts = licences::collect(
@@ -97,6 +108,36 @@ fn guest_profile() -> &'static str {
     }
 }
 
+/// Whether the guest is to count how often its code runs.
+fn counting() -> bool {
+    env::var_os(COUNTING).is_some()
+}
+
+/// The compiler's arguments for the guest.
+fn guest_flags(root: &Path) -> Vec<String> {
+    let mut flags = vec![
+        "-Clink-arg=-zstack-size=".to_owned() + &config::SHADOW_STACK.to_string(),
+        "-Ctarget-feature=+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint".to_owned(),
+        // The profile names functions by their symbols, whose default form is another one when unstable flags are allowed.
+        "-Csymbol-mangling-version=v0".to_owned(),
+    ];
+    if counting() {
+        // There is no runtime for profiles on this target; the guest hands its counters out itself. Counting the targets of indirect
+        // calls would need one.
+        for flag in [
+            "-Cprofile-generate",
+            "-Zno-profiler-runtime",
+            "-Cllvm-args=-disable-vp=true",
+            "--cfg=coldframe_counting",
+        ] {
+            flags.push(flag.to_owned());
+        }
+    } else if guest_profile() == "guest" {
+        flags.push(format!("-Cprofile-use={}", root.join(PROFILE).display()));
+    }
+    flags
+}
+
 /// Compiles the guest in a target folder of its own (the outer cargo holds the lock of the usual one), which all
 /// profiles of the host share.
 fn build_guest(root: &Path, out: &Path) -> Vec<u8> {
@@ -136,13 +177,12 @@ fn build_guest(root: &Path, out: &Path) -> Vec<u8> {
     for name in ["RUSTC_WORKSPACE_WRAPPER", "CLIPPY_ARGS", "RUSTDOCFLAGS"] {
         cargo.env_remove(name);
     }
-    cargo.env(
-        "CARGO_TARGET_WASM32_WASIP2_RUSTFLAGS",
-        format!(
-            "-C link-arg=-zstack-size={} -C target-feature=+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint",
-            config::SHADOW_STACK
-        ),
-    );
+    if counting() {
+        // Of the flags for counting, one is not stable.
+        cargo.env("RUSTC_BOOTSTRAP", "1");
+    }
+    // Separated so, a path in them may have spaces.
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", guest_flags(root).join("\x1f"));
     match cargo.output() {
         Ok(output) if output.status.success() => {}
         Ok(output) => {

@@ -11,6 +11,8 @@ pub mod cmath;
 pub mod codecs_core;
 pub mod collections_core;
 pub mod contextvars_core;
+#[cfg(coldframe_counting)]
+mod counters;
 pub mod csv_core;
 pub mod datetime_core;
 pub mod decimal;
@@ -113,6 +115,8 @@ const NATIVE: &[(&str, Make)] = &[
     ("_tokenize_core", tokenize_core::module),
     ("_tools_core", tools_core::module),
     ("unicodedata", unicodedata::module),
+    #[cfg(coldframe_counting)]
+    ("_counters", counters::module),
 ];
 
 /// Makes the modules that have to exist from the beginning.
