@@ -272,6 +272,31 @@ impl Kernel {
         if self.id.is_empty() {
             self.create().await?;
         }
+        self.connect().await?;
+        if self.is_set_up {
+            return Ok(());
+        }
+        // What a kernel publishes before its server has subscribed is lost, though it answers already, and a kernel that ended a moment ago may take the
+        // connection along. So our code may be sent more than once, which does no harm.
+        let mut attempts = 1;
+        while let Err(error) = self.set_up().await {
+            if !matches!(error, BackendError::Unreachable { .. }) || attempts == SETUP_ATTEMPTS {
+                return Err(error);
+            }
+            tracing::debug!(attempts, %error, "a kernel's set-up failed; it is tried again");
+            attempts += 1;
+            self.connect().await?;
+        }
+        self.is_set_up = true;
+        if let Some(tools) = self.tools.set().cloned() {
+            let request = program::tools(&tools, self.setup.policy.limits())?;
+            self.ask_now(&request, SERVICE).await?;
+        }
+        Ok(())
+    }
+
+    /// Sees to it that there is a connection, and another kernel if the server has thrown this one away.
+    async fn connect(&mut self) -> Result<(), BackendError> {
         match self.socket.as_mut().map(Socket::look) {
             Some(Look::Open) => {}
             Some(Look::Closed) => self.socket = None,
@@ -291,27 +316,15 @@ impl Kernel {
                 Err(error) => return Err(error),
             };
         }
-        if self.is_set_up {
-            return Ok(());
-        }
-        self.wait_for_kernel().await?;
-        // What a kernel publishes before its server has subscribed is lost, though it answers already. This cell may run more than once.
-        let mut attempts = 1;
-        loop {
-            let mut gathered = Gathered::quiet();
-            let setup = program::setup(Some(PROMPT));
-            match self.cell(&setup, &mut gathered, SERVICE).await {
-                Ok(_) => break,
-                Err(BackendError::Unreachable { .. }) if attempts < SETUP_ATTEMPTS => attempts += 1,
-                Err(error) => return Err(error),
-            }
-        }
-        self.is_set_up = true;
-        if let Some(tools) = self.tools.set().cloned() {
-            let request = program::tools(&tools, self.setup.policy.limits())?;
-            self.ask_now(&request, SERVICE).await?;
-        }
         Ok(())
+    }
+
+    /// Puts our code into the kernel.
+    async fn set_up(&mut self) -> Result<(), BackendError> {
+        self.wait_for_kernel().await?;
+        let mut gathered = Gathered::quiet();
+        let setup = program::setup(Some(PROMPT));
+        self.cell(&setup, &mut gathered, SERVICE).await
     }
 
     /// Asks for the kernel's description until it comes: what is sent to a kernel that is only starting may be lost.
@@ -342,7 +355,10 @@ impl Kernel {
                         return Ok(());
                     }
                     Ok(Some(_)) => {}
-                    Ok(None) => return Err(self.http.unreachable("the web socket was closed")),
+                    Ok(None) => {
+                        self.socket = None;
+                        return Err(self.http.unreachable("the web socket was closed"));
+                    }
                     Err(_) => break,
                 }
             }
