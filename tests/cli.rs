@@ -110,7 +110,7 @@ fn wrong_usage_is_refused_in_one_line() {
         ),
         (
             ["--memory", "0"],
-            "--memory 0 bytes: too small, the least is 24 MiB",
+            "--memory 0 bytes: too small, the least is 28 MiB",
         ),
         (
             ["--memory", "1000G"],
@@ -124,10 +124,114 @@ fn wrong_usage_is_refused_in_one_line() {
             ["--timeout", "9999h"],
             "--timeout 35996400s: too large, the most is 604800s",
         ),
+        (
+            ["--recursion", "1"],
+            "--recursion 1 frames: too small, the least is 50 frames",
+        ),
+        (
+            ["--fuel", "999999999999999G"],
+            "invalid value '999999999999999G' for '--fuel <UNITS>': too large (try --help)",
+        ),
+        (
+            ["--clock", "9999-12-31T23:59:59Z"],
+            "invalid value '9999-12-31T23:59:59Z' for '--clock <TIME>': after 2554-07-21T23:34:33Z, where the clocks of a sandbox end (try --help)",
+        ),
+        (
+            ["--clock", "1969-12-31T23:59:59Z"],
+            "invalid value '1969-12-31T23:59:59Z' for '--clock <TIME>': before 1970, where the clocks of a sandbox begin (try --help)",
+        ),
+        (
+            ["--allow", "a b"],
+            "\"a b\" is not a module name such as json, os.path or numpy.*",
+        ),
+        (
+            ["--allow", "math,"],
+            "\"\" is not a module name such as json, os.path or numpy.*",
+        ),
     ];
     for (flags, line) in absurd {
         assert_refused(&coldframe(&["run", flags[0], flags[1], "-c", "pass"]), line);
     }
+}
+
+#[test]
+fn the_least_of_each_limit_is_enough_for_a_program() {
+    let least = coldframe::Limits::MIN_MEMORY.to_string();
+    for (flag, least) in [
+        ("--memory", least.as_str()),
+        ("--recursion", "50"),
+        ("--max-files", "0"),
+        ("--clock", "1970-01-01T00:00:00Z"),
+        ("--clock", "2554-07-21T23:34:33Z"),
+    ] {
+        let source = "print(sum(len(str(n)) for n in range(1000)))";
+        let output = coldframe(&["run", flag, least, "-c", source]);
+        assert_eq!(
+            (output.status.code(), text(&output.stdout)),
+            (Some(0), "2890\n"),
+            "{flag}: {}",
+            text(&output.stderr)
+        );
+    }
+}
+
+#[test]
+fn an_empty_list_of_modules_allows_none() {
+    for (flags, allowed) in [
+        (vec!["--allow", ""], false),
+        (vec!["--preset", "strict", "--allow", ""], true),
+        (vec!["--deny", ""], true),
+    ] {
+        let output = coldframe(&[&["run"], &flags[..], &["-c", "import math"]].concat());
+        let status = if allowed { 0 } else { 1 };
+        assert_eq!(output.status.code(), Some(status), "{flags:?}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn output_that_cannot_be_written_is_told() {
+    let full = || {
+        let full = fs::File::options().write(true).open("/dev/full");
+        Stdio::from(full.expect("a full device"))
+    };
+    for arguments in [
+        &["run", "--json", "-c", "1"][..],
+        &["run", "--json", "-c", "1/0"],
+        &["run", "-c", "print(1)"],
+        &["run", "-c", "while True: print('x' * 1000)"],
+        &["run", "--preset", "smolagents", "-c", "print(1)"],
+        &["bench", "-c", "1", "--runs", "1", "--limits", "1G"],
+        &[
+            "bench", "--json", "-c", "1", "--runs", "1", "--limits", "1G",
+        ],
+        &["licences"],
+        &["--help"],
+        &["run", "--help"],
+    ] {
+        let output = command()
+            .args(arguments)
+            .stdout(full())
+            .stderr(Stdio::piped())
+            .output()
+            .expect("it starts");
+        let told = text(&output.stderr).lines().last().unwrap_or_default();
+        assert_eq!(
+            (output.status.code(), told),
+            (
+                Some(2),
+                "coldframe: cannot write to standard output: No space left on device (os error 28)"
+            ),
+            "{arguments:?}"
+        );
+    }
+    // What writes nothing loses nothing.
+    let output = command()
+        .args(["run", "-c", "pass"])
+        .stdout(full())
+        .output()
+        .expect("it starts");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
 }
 
 #[test]

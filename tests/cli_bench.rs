@@ -202,7 +202,7 @@ fn bad_input_is_refused_in_one_line() {
         ),
         (
             &["-c", "1", "--memory", "0"],
-            "--memory 0 bytes: too small, the least is 24 MiB".to_owned(),
+            "--memory 0 bytes: too small, the least is 28 MiB".to_owned(),
         ),
         (
             &["-c", "1", "--html", "/no/such/folder/x.html"],

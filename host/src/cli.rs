@@ -9,9 +9,9 @@ mod report;
 mod rules;
 mod run;
 mod source;
+mod stdout;
 mod units;
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -64,9 +64,10 @@ pub(crate) fn main() -> ExitCode {
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
             ) =>
         {
-            // A closed stdout is not worth a message.
-            let _ = error.print();
-            return ExitCode::SUCCESS;
+            return match stdout::told(error.print()) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(refusal) => refuse(&refusal),
+            };
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = error.print();
@@ -77,11 +78,7 @@ pub(crate) fn main() -> ExitCode {
     let done = match arguments.command {
         args::Command::Run(run) => run::run(*run),
         args::Command::Bench(bench) => bench::bench(*bench),
-        args::Command::Licences => {
-            // Whoever closed stdout does not want to know.
-            let _ = io::stdout().write_all(coldframe::licences().as_bytes());
-            Ok(0)
-        }
+        args::Command::Licences => stdout::write(coldframe::licences().as_bytes()).map(|()| 0),
     };
     match done {
         Ok(status) => ExitCode::from(status),

@@ -50,6 +50,14 @@ fn refused(path: &str, reason: impl Into<String>) -> Error {
     }
 }
 
+/// A path that a file of the session's may have. Programs could not name one with a NUL character.
+fn check(path: &str) -> Result<(), Error> {
+    match path.contains('\0') {
+        true => Err(refused(path, "the path contains a NUL character")),
+        false => Ok(()),
+    }
+}
+
 impl Session {
     /// Puts a file into the sandbox, with the directories above it; one that is there is replaced. Relative paths start from the home
     /// directory, `/home/user`, which is where programs start too.
@@ -69,6 +77,7 @@ impl Session {
     /// # Errors
     /// [`Error::File`] when it does not fit or cannot be there.
     pub async fn put_file(&mut self, path: &str, data: &[u8]) -> Result<(), Error> {
+        check(path)?;
         let mut pieces = data.chunks(PIECE);
         self.put_piece(path, pieces.next().unwrap_or(&[]), true)
             .await?;
@@ -92,6 +101,7 @@ impl Session {
     /// # Errors
     /// [`Error::File`] when there is no such file, or the path is not one of a file.
     pub async fn take_file(&mut self, path: &str) -> Result<Vec<u8>, Error> {
+        check(path)?;
         let mut data = Vec::new();
         loop {
             let offset = data.len() as u64;
@@ -121,6 +131,7 @@ impl Session {
     /// # Errors
     /// [`Error::File`] when there is no such directory.
     pub async fn list_files(&mut self, directory: &str) -> Result<Vec<FileEntry>, Error> {
+        check(directory)?;
         let (result, _) = self
             .metered(async |sandbox, store| sandbox.call_list_files(store, directory).await)
             .await?;
@@ -145,6 +156,7 @@ impl Session {
     /// # Errors
     /// [`Error::File`] when it cannot be there.
     pub async fn make_directory(&mut self, path: &str) -> Result<(), Error> {
+        check(path)?;
         let (result, _) = self
             .metered(async |sandbox, store| sandbox.call_make_directory(store, path).await)
             .await?;

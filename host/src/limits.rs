@@ -36,8 +36,8 @@ impl Limits {
     pub const MIN_TIME: Duration = Duration::from_millis(1);
     /// The longest time limit: a week.
     pub const MAX_TIME: Duration = Duration::from_secs(7 * 24 * 3600);
-    /// The smallest memory limit: the interpreter itself needs most of it.
-    pub const MIN_MEMORY: u64 = 24 << 20;
+    /// The smallest memory limit: the interpreter itself needs most of it. A test sees to it that a session starts with so much.
+    pub const MIN_MEMORY: u64 = 28 << 20;
     /// The largest memory limit: a sandbox has 32-bit addresses.
     pub const MAX_MEMORY: u64 = 4 << 30;
     /// The largest output limit: the host keeps the output in memory.
@@ -366,7 +366,7 @@ mod tests {
         );
         assert_eq!(
             say(Limits::builder().memory(0)),
-            "memory limit of 0 bytes: too small, the least is 24 MiB"
+            "memory limit of 0 bytes: too small, the least is 28 MiB"
         );
         assert_eq!(
             say(Limits::builder().memory(1 << 50)),

@@ -61,7 +61,33 @@ fn strings<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Vec<String> {
     names.into_iter().map(Into::into).collect()
 }
 
+/// Whether the clocks of a sandbox can show a moment; if not, why.
+pub(crate) fn check_clock(at: SystemTime) -> Result<(), String> {
+    match at.duration_since(SystemTime::UNIX_EPOCH) {
+        Err(_) => Err("a clock before 1970, where the clocks of a sandbox begin".to_owned()),
+        Ok(since) if since > Policy::LAST_CLOCK => {
+            Err("a clock after 2554-07-21T23:34:33Z, where the clocks of a sandbox end".to_owned())
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
+/// Whether Python would take it for a name.
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c == '_' || c.is_alphabetic())
+        && name.chars().all(|c| c == '_' || c.is_alphanumeric())
+}
+
+/// Whether it is a dotted name, with a star at the end perhaps.
+fn is_module_name(name: &str) -> bool {
+    let package = name.strip_suffix(".*").unwrap_or(name);
+    name == "*" || package.split('.').all(is_name)
+}
+
 impl Policy {
+    /// The last moment that the clocks of a sandbox can show, from the Unix epoch: they count nanoseconds in 64 bits.
+    pub const LAST_CLOCK: Duration = Duration::from_nanos(u64::MAX);
+
     /// Sets the limits.
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -149,6 +175,8 @@ impl Policy {
     /// # Ok::<(), coldframe::Error>(())
     /// # }).unwrap();
     /// ```
+    ///
+    /// They begin in 1970 and end in July 2554 ([`Policy::LAST_CLOCK`]).
     pub fn with_clock(mut self, at: SystemTime) -> Self {
         self.clock = Some(at);
         self
@@ -206,6 +234,31 @@ impl Policy {
             Some(package) => is_below(module, package) || is_below(package, module),
             None => is_below(entry, module),
         })
+    }
+
+    /// What can be found wrong with it without an interpreter: names that are none, and a moment that the clocks cannot show. [`Engine::session`] says that
+    /// too, and whether there is such a time zone.
+    ///
+    /// [`Engine::session`]: crate::Engine::session
+    pub fn check(&self) -> Result<(), Error> {
+        if let Some(clock) = self.clock {
+            check_clock(clock).map_err(Policy::refused)?;
+        }
+        let modules = self.allowed_imports.iter().flatten();
+        for name in modules.chain(&self.denied_imports) {
+            if !is_module_name(name) {
+                return Err(Policy::refused(format!(
+                    "{name:?} is not a module name such as json, os.path or numpy.*"
+                )));
+            }
+        }
+        let names = self.removed_builtins.iter();
+        for name in names.chain(self.dunders.iter().flatten()) {
+            if !is_name(name) {
+                return Err(Policy::refused(format!("{name:?} is not a name")));
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn has_agent_texts(&self) -> bool {
@@ -266,5 +319,59 @@ impl From<&Limits> for Policy {
 impl From<&Policy> for Policy {
     fn from(policy: &Policy) -> Policy {
         policy.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_makes_no_sense_is_found_without_an_interpreter() {
+        let epoch = SystemTime::UNIX_EPOCH;
+        let of = |policy: Policy| policy.check().err().map(|error| error.to_string());
+        let plain = Policy::default;
+        let at = |seconds| plain().with_clock(epoch + Duration::from_secs(seconds));
+        for fine in [
+            plain(),
+            plain().with_imports(["*", "os.path", "numpy.*", "größe"]),
+            plain().with_imports([""; 0]).with_denied_imports(["a.b"]),
+            plain()
+                .with_removed_builtins(["open"])
+                .with_dunders_refused(),
+            at(0),
+            at(Policy::LAST_CLOCK.as_secs()),
+        ] {
+            assert_eq!(of(fine), None);
+        }
+        let before = epoch - Duration::from_secs(1);
+        for (wrong, told) in [
+            (
+                plain().with_imports(["a b"]),
+                "\"a b\" is not a module name",
+            ),
+            (
+                plain().with_imports(["a..b"]),
+                "\"a..b\" is not a module name",
+            ),
+            (
+                plain().with_imports(["*.a"]),
+                "\"*.a\" is not a module name",
+            ),
+            (
+                plain().with_denied_imports([""]),
+                "\"\" is not a module name",
+            ),
+            (plain().with_removed_builtins(["1"]), "\"1\" is not a name"),
+            (
+                plain().with_dunders_refused_but(["a.b"]),
+                "\"a.b\" is not a name",
+            ),
+            (at(Policy::LAST_CLOCK.as_secs() + 1), "a clock after 2554"),
+            (plain().with_clock(before), "a clock before 1970"),
+        ] {
+            let error = of(wrong).unwrap_or_default();
+            assert!(error.contains(told), "{error}");
+        }
     }
 }

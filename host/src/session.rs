@@ -201,6 +201,7 @@ impl Session {
     /// A session as it lies in the image: the interpreter knows nothing of the policy yet.
     pub(crate) async fn start(engine: Engine, policy: Policy) -> Result<Session, Error> {
         let started = Instant::now();
+        policy.check()?;
         let cancel = CancelHandle::default();
         let mut store = Store::new(engine.wasmtime(), State::new(policy, cancel.clone()));
         store.limiter(|state| &mut state.memory);

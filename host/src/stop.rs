@@ -37,6 +37,11 @@ impl CancelHandle {
         self.0.changed.notify_waiters();
     }
 
+    /// Whether that was asked since the last run began.
+    pub fn is_cancelled(&self) -> bool {
+        self.is_wanted()
+    }
+
     pub(crate) fn reset(&self) {
         self.0.wanted.store(false, Ordering::Release);
     }

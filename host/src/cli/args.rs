@@ -44,7 +44,7 @@ Examples:
 Exit status:
   0  the program ended normally
   1  it raised an exception that nothing caught, or does not compile
-  2  wrong usage, or the program cannot be read, or a file cannot be put or taken
+  2  wrong usage, or the program cannot be read, or a file cannot be put or taken, or the output cannot be written
   3  a limit was reached: fuel, time, memory, output, recursion or iterations
   4  the sandbox itself failed, which is a defect of coldframe, or a remote backend
   sys.exit() gives its own status.
@@ -125,7 +125,7 @@ pub(crate) struct Rules {
     #[arg(long, value_name = "NAME", value_parser = ["default", "smolagents", "strict"])]
     pub(crate) preset: Option<String>,
 
-    /// Modules it may import, instead of all (or in addition to the preset's); name.* takes everything below, too
+    /// Modules it may import, instead of all (or in addition to the preset's); name.* takes everything below, too, and '' is none
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) allow: Vec<String>,
 
@@ -157,6 +157,10 @@ pub(crate) struct Rules {
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub(crate) max_output: Option<u64>,
 
+    /// Frames that may be active at once [default: 1000]
+    #[arg(long, value_name = "FRAMES", value_parser = units::frames)]
+    pub(crate) recursion: Option<u32>,
+
     /// Bytes that its files in memory may take [default: 64M]
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub(crate) max_files: Option<u64>,
@@ -173,7 +177,7 @@ Examples:
 Exit status:
   0  every program ended normally at one of the limits at least
   1  one raised an exception, or does not compile
-  2  wrong usage, or a program cannot be read
+  2  wrong usage, or a program cannot be read, or the output cannot be written
   3  one reached a limit whatever the fuel
   4  the sandbox itself failed, which is a defect of coldframe";
 

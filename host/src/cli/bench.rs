@@ -11,7 +11,7 @@ use coldframe::bench::{Bench, BenchError, Report, Snippet};
 use coldframe::{Error, Policy};
 
 use super::source::{self, Source};
-use super::{Refusal, args, rules, status};
+use super::{Refusal, args, rules, status, stdout};
 
 /// Measures, prints, and gives the exit status.
 pub(super) fn bench(arguments: args::Bench) -> Result<u8, Refusal> {
@@ -33,12 +33,12 @@ pub(super) fn bench(arguments: args::Bench) -> Result<u8, Refusal> {
     } else {
         table::text(&report)
     };
-    // Whoever closed stdout does not want to know.
-    let _ = io::stdout().write_all(text.as_bytes());
+    let written = stdout::write(text.as_bytes());
     if let (Some(file), Some(path)) = (&mut page, &arguments.html) {
         file.write_all(page::html(&report).as_bytes())
             .map_err(|e| cannot_write(path, &e))?;
     }
+    written?;
     Ok(exit_status(&report))
 }
 
@@ -238,7 +238,7 @@ fn remarks(report: &Report) -> Vec<String> {
     if !report.machine.fuel_is_identical {
         lines
             .push("fuel differs between runs of the calibration: a defect of coldframe".to_owned());
-    } else if varying.is_empty() {
+    } else if varying.is_empty() && report.snippets.iter().any(|s| s.fuel.is_some()) {
         lines.push("fuel was identical in all runs that ended well".to_owned());
     }
     lines

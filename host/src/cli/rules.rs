@@ -15,14 +15,15 @@ pub(super) fn policy(rules: &Rules, fuel: Option<u64>) -> Result<Policy, Refusal
     let limits = limits(rules, fuel, policy.limits())?;
     policy = policy.with_limits(limits);
     if !rules.allow.is_empty() {
+        let allowed = names(&rules.allow);
         policy = if rules.preset.as_deref().unwrap_or("default") == "default" {
-            policy.with_imports(&rules.allow)
+            policy.with_imports(allowed)
         } else {
-            policy.with_more_imports(&rules.allow)
+            policy.with_more_imports(allowed)
         };
     }
     if !rules.deny.is_empty() {
-        policy = policy.with_denied_imports(&rules.deny);
+        policy = policy.with_denied_imports(names(&rules.deny));
     }
     if let Some(clock) = rules.clock {
         policy = policy.with_clock(clock);
@@ -34,6 +35,14 @@ pub(super) fn policy(rules: &Rules, fuel: Option<u64>) -> Result<Policy, Refusal
         policy = policy.with_time_zone(zone);
     }
     Ok(policy)
+}
+
+/// The names of a list; an empty text has none.
+fn names(given: &[String]) -> &[String] {
+    match given {
+        [only] if only.is_empty() => &[],
+        names => names,
+    }
 }
 
 fn limits(rules: &Rules, fuel: Option<u64>, preset: &Limits) -> Result<Limits, Refusal> {
@@ -50,6 +59,9 @@ fn limits(rules: &Rules, fuel: Option<u64>, preset: &Limits) -> Result<Limits, R
     if let Some(output) = rules.max_output {
         builder = builder.output(output);
     }
+    if let Some(frames) = rules.recursion {
+        builder = builder.recursion(frames);
+    }
     if let Some(files) = rules.max_files {
         builder = builder.files(files);
     }
@@ -64,7 +76,8 @@ pub(super) fn refused(error: &LimitError) -> Refusal {
         LimitName::Memory => "--memory",
         LimitName::Output => "--max-output",
         LimitName::Files => "--max-files",
-        _ => "recursion",
+        LimitName::Recursion => "--recursion",
+        _ => "limit",
     };
     Refusal::bad_input(format!("{flag} {}: {}", error.given, error.reason))
 }

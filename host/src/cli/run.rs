@@ -8,7 +8,7 @@ use super::args::Run;
 use super::backend::{self, Choice, Location};
 use super::files::{self, Given, Pair};
 use super::source::{self, Source};
-use super::{Refusal, report, rules, status};
+use super::{Refusal, report, rules, status, stdout};
 
 /// Runs the program; the exit status.
 pub(super) fn run(mut run: Run) -> Result<u8, Refusal> {
@@ -22,19 +22,21 @@ pub(super) fn run(mut run: Run) -> Result<u8, Refusal> {
         ));
     }
     let (outcome, notes) = execute(source, choice, &policy, run.json, given, &run.take)?;
-    if run.json {
-        // Whoever closed stdout does not want to know.
-        let _ = writeln!(io::stdout(), "{}", report::json(&outcome));
+    let written = if run.json {
+        stdout::write((report::json(&outcome) + "\n").as_bytes())
     } else {
         // Whoever streams has an outcome without output.
         for (stream, bytes) in outcome.output.chunks() {
             forward(stream, bytes);
         }
         let _ = io::stderr().write_all(report::text(&outcome).as_bytes());
-    }
+        stdout::end()
+    };
     for line in &notes {
         let _ = writeln!(io::stderr(), "coldframe: {line}");
     }
+    // Whatever the program came to, nobody was told of it.
+    written?;
     // What the program came to says more than that its files are missing.
     Ok(match report::exit_status(outcome.error.as_ref()) {
         0 if !notes.is_empty() => status::BAD_INPUT,
@@ -105,12 +107,8 @@ fn execute(
 
 /// Passes output on at once; `false` when nobody reads it any more.
 fn forward(stream: Stream, bytes: &[u8]) -> bool {
-    let written = match stream {
-        Stream::Stdout => {
-            let mut stdout = io::stdout().lock();
-            stdout.write_all(bytes).and_then(|()| stdout.flush())
-        }
-        Stream::Stderr => io::stderr().lock().write_all(bytes),
-    };
-    written.is_ok()
+    match stream {
+        Stream::Stdout => stdout::forward(bytes),
+        Stream::Stderr => io::stderr().lock().write_all(bytes).is_ok(),
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
+use coldframe::Policy;
+
 /// A number of bytes: `64M`, `1.5G`, `64MiB`, `100`.
 pub(super) fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text);
@@ -12,7 +14,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
         "g" | "gb" | "gib" => 1 << 30,
         _ => return Err("not a size such as 64M or 1G".to_owned()),
     };
-    scaled(number, scale).ok_or_else(|| "not a size such as 64M or 1G".to_owned())
+    scaled(number, scale, "a size such as 64M or 1G")
 }
 
 /// A plain number: `5000000`, `5_000_000`, `5M`.
@@ -25,7 +27,12 @@ pub(super) fn count(text: &str) -> Result<u64, String> {
         "g" => 1_000_000_000,
         _ => return Err("not a number such as 5000000 or 10G".to_owned()),
     };
-    scaled(number, scale).ok_or_else(|| "not a number such as 5000000 or 10G".to_owned())
+    scaled(number, scale, "a number such as 5000000 or 10G")
+}
+
+/// A number of frames.
+pub(super) fn frames(text: &str) -> Result<u32, String> {
+    u32::try_from(count(text)?).map_err(|_| TOO_LARGE.to_owned())
 }
 
 /// A time: `5s`, `500ms`, `2m`; seconds if there is no unit.
@@ -38,17 +45,24 @@ pub(super) fn time(text: &str) -> Result<Duration, String> {
         "h" => 3_600_000_000_000,
         _ => return Err("not a time such as 5s or 500ms".to_owned()),
     };
-    scaled(number, nanoseconds)
-        .map(Duration::from_nanos)
-        .ok_or_else(|| "not a time such as 5s or 500ms".to_owned())
+    scaled(number, nanoseconds, "a time such as 5s or 500ms").map(Duration::from_nanos)
 }
 
 /// A moment as RFC 3339 has it: `2026-01-02T03:04:05Z`, with a fraction of a second and an offset if need be.
 pub(super) fn moment(text: &str) -> Result<SystemTime, String> {
-    parse_moment(text).ok_or_else(|| "not a time such as 2026-01-02T03:04:05Z".to_owned())
+    let (seconds, nanoseconds) =
+        parse_moment(text).ok_or("not a time such as 2026-01-02T03:04:05Z")?;
+    let since = u64::try_from(seconds)
+        .map_err(|_| "before 1970, where the clocks of a sandbox begin".to_owned())?;
+    let since = Duration::new(since, nanoseconds);
+    match SystemTime::UNIX_EPOCH.checked_add(since) {
+        Some(moment) if since <= Policy::LAST_CLOCK => Ok(moment),
+        _ => Err("after 2554-07-21T23:34:33Z, where the clocks of a sandbox end".to_owned()),
+    }
 }
 
-fn parse_moment(text: &str) -> Option<SystemTime> {
+/// Seconds and nanoseconds since the Unix epoch.
+fn parse_moment(text: &str) -> Option<(i64, u32)> {
     let number = |range: std::ops::Range<usize>| -> Option<u64> {
         let digits = text.get(range)?;
         if digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -71,7 +85,7 @@ fn parse_moment(text: &str) -> Option<SystemTime> {
         _ => return None,
     };
     let fine = (1..=length).contains(&day) && hour < 24 && minute < 60 && second < 60;
-    if !fine || year < 1970 {
+    if !fine || year == 0 {
         return None;
     }
     let mut rest = text.get(19..)?;
@@ -97,17 +111,14 @@ fn parse_moment(text: &str) -> Option<SystemTime> {
     };
     let before = |year: u64| year * 365 + year / 4 - year / 100 + year / 400;
     let days_before_month = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
-    let days = before(year - 1) - before(1969)
+    let days = before(year - 1)
         + days_before_month[month as usize - 1]
         + u64::from(is_leap && month > 2)
         + day
         - 1;
-    let seconds = i64::try_from(days * 86_400 + hour * 3600 + minute * 60 + second).ok()? - offset;
-    let since = Duration::new(
-        u64::try_from(seconds).ok()?,
-        u32::try_from(nanoseconds).ok()?,
-    );
-    Some(SystemTime::UNIX_EPOCH + since)
+    let seconds = i64::try_from(days * 86_400 + hour * 3600 + minute * 60 + second).ok()?;
+    let epoch = i64::try_from(before(1969) * 86_400).ok()?;
+    Some((seconds - epoch - offset, u32::try_from(nanoseconds).ok()?))
 }
 
 fn split(text: &str) -> (&str, &str) {
@@ -117,27 +128,28 @@ fn split(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
-/// A decimal number times a scale. More than fits becomes the largest number, so that the limit's own check can say
-/// that it is too large.
-fn scaled(number: &str, scale: u64) -> Option<u64> {
+/// What there is no limit for.
+const TOO_LARGE: &str = "too large";
+
+/// A decimal number times a scale. More than fits is refused here: a limit's own check would call it by another number.
+fn scaled(number: &str, scale: u64, what: &str) -> Result<u64, String> {
+    let not = || format!("not {what}");
     let number = number.replace('_', "");
     let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
     if whole.is_empty() || !fraction.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
+        return Err(not());
     }
-    let whole = whole.bytes().fold(0u64, |n, b| {
-        n.saturating_mul(10).saturating_add(u64::from(b - b'0'))
-    });
+    let mut digits = whole.bytes().map(|b| u64::from(b - b'0'));
+    let whole = digits.try_fold(0u64, |n, digit| n.checked_mul(10)?.checked_add(digit));
     let part = if fraction.is_empty() {
         0.0
     } else {
-        format!("0.{fraction}").parse::<f64>().ok()? * scale as f64
+        let part = format!("0.{fraction}").parse::<f64>();
+        part.map_err(|_| not())? * scale as f64
     };
-    Some(
-        whole
-            .saturating_mul(scale)
-            .saturating_add(part.round() as u64),
-    )
+    whole
+        .and_then(|whole| whole.checked_mul(scale)?.checked_add(part.round() as u64))
+        .ok_or_else(|| TOO_LARGE.to_owned())
 }
 
 #[cfg(test)]
@@ -150,7 +162,14 @@ mod tests {
         assert_eq!(size("1.5g"), Ok(3 << 29));
         assert_eq!(size("2KiB"), Ok(2048));
         assert_eq!(size("100"), Ok(100));
-        assert_eq!(size("99999999999999999999999"), Ok(u64::MAX));
+        for large in [
+            "99999999999999999999999",
+            "18446744073709551616",
+            "99999999999999G",
+        ] {
+            assert_eq!(size(large), Err("too large".to_owned()), "{large}");
+        }
+        assert_eq!(size("18446744073709551615"), Ok(u64::MAX));
         for bad in ["", "M", "1X", "-1", "1.2.3M", "1 M", "0x10", "."] {
             assert!(size(bad).is_err(), "{bad}");
         }
@@ -176,11 +195,29 @@ mod tests {
             "2026",
             "2026-02-30T00:00:00Z",
             "2026-01-02T03:04:05",
-            "1969-12-31T23:59:59Z",
+            "0000-01-01T00:00:00Z",
             "2026-01-02T24:00:00Z",
         ] {
-            assert!(moment(bad).is_err(), "{bad}");
+            assert_eq!(
+                at(bad),
+                Err("not a time such as 2026-01-02T03:04:05Z".to_owned())
+            );
         }
+        for (beyond, why) in [
+            ("1969-12-31T23:59:59Z", "before 1970"),
+            ("1970-01-01T00:00:00+00:01", "before 1970"),
+            ("0001-01-01T00:00:00Z", "before 1970"),
+            ("2554-07-21T23:34:34Z", "after 2554"),
+            ("9999-12-31T23:59:59Z", "after 2554"),
+        ] {
+            let error = at(beyond).unwrap_err();
+            assert!(error.starts_with(why), "{beyond}: {error}");
+        }
+        assert_eq!(at("1969-12-31T23:59:59-00:01"), Ok((59, 0)));
+        assert_eq!(
+            at("2554-07-21T23:34:33Z").map(|(seconds, _)| seconds),
+            Ok(Policy::LAST_CLOCK.as_secs())
+        );
     }
 
     #[test]
