@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 use tokio::runtime::{Handle, Runtime};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use crate::bounds::Account;
 use crate::errors;
 use crate::gate;
 use crate::values::Things;
@@ -36,6 +37,8 @@ pub(crate) struct Driver {
     cancel: CancelHandle,
     /// The objects that the session holds.
     pub(crate) things: Arc<Things>,
+    /// What the values of the request have cost.
+    pub(crate) account: Account,
 }
 
 /// Whose request a future serves.
@@ -62,6 +65,7 @@ impl Driver {
             fatal: Mutex::new(None),
             cancel: owner.cancel,
             things: owner.things,
+            account: Account::new(),
         };
         (Arc::new(driver), queue)
     }
@@ -82,6 +86,10 @@ impl Driver {
     /// Ends the run as if somebody had cancelled it.
     pub(crate) fn stop(&self) {
         self.cancel.cancel();
+    }
+
+    pub(crate) fn cancel_handle(&self) -> &CancelHandle {
+        &self.cancel
     }
 
     fn has_failed(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use coldframe::backend::BackendError;
 use coldframe::{Error, LimitError, RunError, ToolsError};
+use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -48,10 +49,14 @@ impl Failure {
 
 /// An exception of the class with that name in `coldframe._errors`.
 pub(crate) fn named(py: Python<'_>, class: &str, message: String) -> PyErr {
+    made(py, class, (message,))
+}
+
+fn made<'py>(py: Python<'py>, class: &str, arguments: impl PyCallArgs<'py>) -> PyErr {
     let made = py
         .import("coldframe._errors")
         .and_then(|module| module.getattr(class))
-        .and_then(|class| class.call1((message,)));
+        .and_then(|class| class.call1(arguments));
     match made {
         Ok(exception) => PyErr::from_value(exception),
         Err(error) => error,
@@ -86,6 +91,9 @@ fn of_host(py: Python<'_>, error: &Error) -> PyErr {
         }
         _ => error.to_string(),
     };
+    if let Error::File { path, reason } = error {
+        return made(py, class, (message, path, reason));
+    }
     named(py, class, message)
 }
 

@@ -5,6 +5,7 @@
 
 #![deny(unsafe_code)]
 
+mod bounds;
 mod drive;
 mod errors;
 mod gate;

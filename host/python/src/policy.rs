@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use coldframe::{Cut, Limits, LimitsBuilder, Policy};
+use coldframe::{Cut, Error, Limits, LimitsBuilder, Policy};
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -52,7 +52,14 @@ fn read(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Policy> {
         if value.is_none() || name == "preset" {
             continue;
         }
-        let read = one_option(&name, &value, policy, limits);
+        let read = one_option(&name, &value, policy, limits).and_then(|(policy, limits)| {
+            // Here the option is known that it is about.
+            policy.check().map_err(|e| match e {
+                Error::Policy { reason } => refused(py, reason),
+                other => refused(py, other.to_string()),
+            })?;
+            Ok((policy, limits))
+        });
         (policy, limits) = read.map_err(|error| about(py, &name, &value, error))?;
     }
     let limits: Limits = limits.build().map_err(|e| errors::of_limit(py, &e))?;
@@ -115,7 +122,16 @@ fn one_limit(
     Ok(match name {
         "agent_texts" => limits,
         "fuel" => limits.fuel(value.extract()?),
-        "operations" => limits.operations(value.extract()?),
+        "operations" => {
+            let (count, most) = (
+                value.extract()?,
+                Limits::MAX_FUEL / Limits::FUEL_PER_OPERATION,
+            );
+            if !(1..=most).contains(&count) {
+                return Err(refused(py, format!("must be 1 to {most}")));
+            }
+            limits.operations(count)
+        }
         "time" => limits.time(length(py, value.extract()?)?),
         "memory" => limits.memory(value.extract()?),
         "output" => limits.output(value.extract()?),
@@ -139,6 +155,10 @@ fn length(py: Python<'_>, seconds: f64) -> PyResult<Duration> {
 }
 
 fn moment(py: Python<'_>, seconds: f64) -> PyResult<SystemTime> {
+    if seconds < 0.0 {
+        let before = "a clock before 1970, where the clocks of a sandbox begin";
+        return Err(refused(py, before.to_owned()));
+    }
     SystemTime::UNIX_EPOCH
         .checked_add(length(py, seconds)?)
         .ok_or_else(|| refused(py, "too late".to_owned()))

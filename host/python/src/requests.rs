@@ -4,10 +4,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use coldframe::backend::DisplayData;
 use coldframe::{CancelHandle, Engine, FileKind, Outcome, Policy, RunOptions, Saved, Stream};
-use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
+use crate::bounds::Bounds;
 use crate::drive::{self, Driver};
 use crate::errors::{self, Failure};
 use crate::policy::Rules;
@@ -159,6 +160,11 @@ impl Request {
             };
             return Err(with_python(closed).into());
         };
+        let Some(driver) = drive::current() else {
+            return Err(
+                with_python(|_| PyRuntimeError::new_err("nobody drives this request")).into(),
+            );
+        };
         match self {
             Request::Run(run) => {
                 let mut options = RunOptions::default()
@@ -171,13 +177,14 @@ impl Request {
                     options = options.on_output(output_to(rest.clone()));
                 }
                 let outcome = runner.run(&run.source, options).await;
-                if let (Some(rest), Some(driver)) = (rest, drive::current()) {
+                if let Some(rest) = rest {
                     rest.end(&driver);
                 }
                 let outcome = outcome?;
                 let session = runner.sandbox();
                 Ok(with_python(|py| {
-                    told(py, &outcome, &Keeper::Session(session, things, generous))
+                    let keeper = Keeper::Session(session, things, generous);
+                    told(py, &outcome, &keeper, &Bounds::new(&driver))
                 })?)
             }
             Request::SetVariables(variables) => {
@@ -204,8 +211,8 @@ impl Request {
                     let found = match &value {
                         Some(value) => {
                             let keeper = Keeper::Session(session, things, generous);
-                            let object =
-                                to_py(py, value, &keeper).map_err(|e| unmade(py, e, &name))?;
+                            let object = to_py(py, value, &keeper, &Bounds::new(&driver))
+                                .map_err(|e| unmade(py, e, &name))?;
                             (true, object)
                         }
                         None => (false, py.None().into_bound(py)),
@@ -416,11 +423,16 @@ fn output_to(rest: Arc<Rest>) -> impl FnMut(Stream, &[u8]) -> bool + Send + 'sta
 }
 
 /// An outcome as the arguments of `coldframe._outcome.make`.
-fn told(py: Python<'_>, outcome: &Outcome, keeper: &Keeper<'_>) -> PyResult<Py<PyAny>> {
+fn told(
+    py: Python<'_>,
+    outcome: &Outcome,
+    keeper: &Keeper<'_>,
+    bounds: &Bounds<'_>,
+) -> PyResult<Py<PyAny>> {
     let (has_value, crossed, value, repr) = match &outcome.value {
         None => (false, true, py.None().into_bound(py), "None"),
         Some(last) => match &last.value {
-            Some(value) => match to_py(py, value, keeper) {
+            Some(value) => match to_py(py, value, keeper, bounds) {
                 Ok(object) => (true, true, object, last.repr.as_str()),
                 // A class of the host's refuses it, or the host has no such thing: what a program answers with is no error of the host's.
                 Err(error) if error.is_instance_of::<PyException>(py) => {

@@ -10,6 +10,7 @@ use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::types::{PyDict, PyList};
 use tokio::sync::oneshot;
 
+use crate::bounds::Bounds;
 use crate::drive::{self, Driver};
 use crate::errors;
 use crate::gate;
@@ -31,6 +32,8 @@ struct Body {
     is_async: bool,
     /// Whether the program goes on meanwhile.
     is_beside: bool,
+    /// Whether it may not take as long as it likes.
+    has_timeout: bool,
     /// Whether results that do not cross become handles.
     generous: bool,
 }
@@ -106,7 +109,8 @@ fn tool(spec: &Bound<'_, PyDict>, generous: bool) -> PyResult<(Tool, Option<Arc<
     if let Some(returns) = get("returns")?.extract::<Option<String>>()? {
         builder = builder.returns(returns);
     }
-    if let Some(seconds) = get("timeout")?.extract::<Option<f64>>()? {
+    let timeout = get("timeout")?.extract::<Option<f64>>()?;
+    if let Some(seconds) = timeout {
         let time = Duration::try_from_secs_f64(seconds)
             .map_err(|_| PyValueError::new_err(format!("a timeout of {seconds} seconds")))?;
         builder = builder.timeout(time);
@@ -115,6 +119,7 @@ fn tool(spec: &Bound<'_, PyDict>, generous: bool) -> PyResult<(Tool, Option<Arc<
         invoke: Mutex::new(Some(get("invoke")?.unbind())),
         is_async: get("is_async")?.extract()?,
         is_beside: mode == "coroutine",
+        has_timeout: timeout.is_some(),
         generous,
     });
     let for_run = body.clone();
@@ -156,17 +161,28 @@ async fn run(body: Arc<Body>, call: Call) -> Reply {
     let (reply, outcome) = oneshot::channel();
     let for_job = driver.clone();
     let is_beside = body.is_beside;
-    let job = move |py: Python<'_>| {
+    let has_timeout = body.has_timeout && driver.origin.is_none();
+    let job = move |py: Python<'_>, context: Option<Py<PyAny>>| {
         let keeper = Keeper::Call(&call, &for_job.things, body.generous);
-        let result =
-            invoke(py, &body, &call, &keeper, &for_job).and_then(|value| from_py(&value, &keeper));
+        let result = invoke(py, &body, &call, &keeper, &for_job, context)
+            .and_then(|value| from_py(&value, &keeper));
         // The program may have given up meanwhile.
         let _ = reply.send(result.map_err(|error| told(py, &error, &for_job)));
     };
     if is_beside {
-        tokio::task::spawn_blocking(move || gate::attach(job));
+        tokio::task::spawn_blocking(move || gate::attach(|py| job(py, None)));
+    } else if has_timeout {
+        // The thread that called has to look at the time. What the caller's context is, it alone knows.
+        driver.ask(Box::new(move |py| {
+            let context = py
+                .import("contextvars")
+                .and_then(|module| module.call_method0("copy_context"))
+                .ok()
+                .map(Bound::unbind);
+            tokio::task::spawn_blocking(move || gate::attach(|py| job(py, context)));
+        }));
     } else {
-        driver.ask(Box::new(job));
+        driver.ask(Box::new(move |py| job(py, None)));
     }
     outcome
         .await
@@ -179,18 +195,21 @@ fn invoke<'py>(
     call: &Call,
     keeper: &Keeper<'_>,
     driver: &Driver,
+    context: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let bounds = Bounds::new(driver);
     let arguments: PyResult<Vec<_>> = call
         .arguments()
         .iter()
-        .map(|value| to_py(py, value, keeper))
+        .map(|value| to_py(py, value, keeper, &bounds))
         .collect();
     let arguments = PyList::new(py, arguments?)?;
     let invoke = body.place().as_ref().map(|invoke| invoke.clone_ref(py));
     let invoke = invoke.ok_or_else(|| PyRuntimeError::new_err("the tool is gone"))?;
-    match &driver.origin {
-        None => invoke.bind(py).call1((arguments,)),
-        Some(origin) => origin.bind(py).call_method1("call", (invoke, arguments)),
+    match (&driver.origin, context) {
+        (Some(origin), _) => origin.bind(py).call_method1("call", (invoke, arguments)),
+        (None, Some(context)) => context.bind(py).call_method1("run", (invoke, arguments)),
+        (None, None) => invoke.bind(py).call1((arguments,)),
     }
 }
 
@@ -265,7 +284,7 @@ async fn run_coroutine(body: Arc<Body>, call: Call, driver: Arc<Driver>) -> Repl
     let job = move |py: Python<'_>| {
         let begin = || -> PyResult<Py<PyAny>> {
             let keeper = Keeper::Call(&call, &for_job.things, body.generous);
-            let coroutine = invoke(py, &body, &call, &keeper, &for_job)?;
+            let coroutine = invoke(py, &body, &call, &keeper, &for_job, None)?;
             let origin = for_job.origin.as_ref().map(|origin| origin.clone_ref(py));
             let waiting = Waiting {
                 reply,

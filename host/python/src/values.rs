@@ -15,11 +15,13 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pyclass::{PyTraverseError, PyVisit};
 use pyo3::sync::PyOnceLock;
+use pyo3::types::frozenset::PyFrozenSetBuilder;
 use pyo3::types::{
     PyBool, PyByteArray, PyBytes, PyComplex, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PyRange,
     PySet, PySlice, PyString, PyTuple,
 };
 
+use crate::bounds::Bounds;
 use crate::errors;
 use crate::gate;
 
@@ -243,14 +245,15 @@ pub(crate) fn tool_error(py: Python<'_>, error: &PyErr) -> ToolError {
     }
 }
 
-fn helper<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn helper<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
     let module =
         MODULE.get_or_try_init(py, || py.import("coldframe._values").map(Bound::unbind))?;
     module.bind(py).getattr(name)
 }
 
-fn crossing(py: Python<'_>, message: impl Into<String>) -> PyErr {
+/// A value cannot come in, or go out.
+pub(crate) fn crossing(py: Python<'_>, message: impl Into<String>) -> PyErr {
     errors::named(py, "CrossingError", message.into())
 }
 
@@ -526,9 +529,14 @@ pub(crate) fn to_py<'py>(
     py: Python<'py>,
     value: &Value,
     keeper: &Keeper<'_>,
+    bounds: &Bounds<'_>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    bounds.part(py)?;
     let all = |items: &[Value]| -> PyResult<Vec<Bound<'py, PyAny>>> {
-        items.iter().map(|item| to_py(py, item, keeper)).collect()
+        items
+            .iter()
+            .map(|item| to_py(py, item, keeper, bounds))
+            .collect()
     };
     Ok(match value {
         Value::None => py.None().into_bound(py),
@@ -545,13 +553,30 @@ pub(crate) fn to_py<'py>(
         Value::ByteArray(bytes) => PyByteArray::new(py, bytes).into_any(),
         Value::List(items) => PyList::new(py, all(items)?)?.into_any(),
         Value::Tuple(items) => PyTuple::new(py, all(items)?)?.into_any(),
-        Value::Set(items) => PySet::new(py, all(items)?)?.into_any(),
-        Value::FrozenSet(items) => PyFrozenSet::new(py, all(items)?)?.into_any(),
+        Value::Set(items) => {
+            let keys = all(items)?;
+            bounds.admit(py, &keys, |at| &items[at])?;
+            let set = PySet::empty(py)?;
+            bounds.enter(py, keys.len(), |at| set.add(&keys[at]))?;
+            set.into_any()
+        }
+        Value::FrozenSet(items) => {
+            let keys = all(items)?;
+            bounds.admit(py, &keys, |at| &items[at])?;
+            let mut set = PyFrozenSetBuilder::new(py)?;
+            bounds.enter(py, keys.len(), |at| set.add(&keys[at]))?;
+            set.finalize().into_any()
+        }
         Value::Dict(entries) => {
-            let dict = PyDict::new(py);
+            let mut keys = Vec::with_capacity(entries.len());
+            let mut values = Vec::with_capacity(entries.len());
             for (key, value) in entries {
-                dict.set_item(to_py(py, key, keeper)?, to_py(py, value, keeper)?)?;
+                keys.push(to_py(py, key, keeper, bounds)?);
+                values.push(to_py(py, value, keeper, bounds)?);
             }
+            bounds.admit(py, &keys, |at| &entries[at].0)?;
+            let dict = PyDict::new(py);
+            bounds.enter(py, keys.len(), |at| dict.set_item(&keys[at], &values[at]))?;
             dict.into_any()
         }
         Value::Handle(handle) => {
@@ -562,8 +587,9 @@ pub(crate) fn to_py<'py>(
             }
         }
         _ => {
-            let parts = take_apart(py, value, keeper)?;
-            helper(py, "load")?.call1(PyTuple::new(py, parts)?)?
+            let mut parts = vec![bounds.room(py)?];
+            take_apart(py, value, keeper, bounds, &mut parts)?;
+            helper(py, "load_within")?.call1(PyTuple::new(py, parts)?)?
         }
     })
 }
@@ -580,24 +606,25 @@ fn big_to_py<'py>(py: Python<'py>, value: &BigInt) -> PyResult<Bound<'py, PyAny>
     }
 }
 
-/// The arguments of `coldframe._values.load`.
+/// Adds the arguments of `coldframe._values.load`.
 fn take_apart<'py>(
     py: Python<'py>,
     value: &Value,
     keeper: &Keeper<'_>,
-) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let mut parts = Vec::new();
+    bounds: &Bounds<'_>,
+    parts: &mut Vec<Bound<'py, PyAny>>,
+) -> PyResult<()> {
     macro_rules! put {
         ($($part:expr),+) => {{ $( parts.push($part.into_pyobject(py)?.into_any()); )+ }};
     }
     let zone = |zone: Option<&TimeZone>| match zone {
         None => Ok(py.None().into_bound(py)),
-        Some(zone) => to_py(py, &Value::TimeZone(Box::new(zone.clone())), keeper),
+        Some(zone) => to_py(py, &Value::TimeZone(Box::new(zone.clone())), keeper, bounds),
     };
     let dict = |fields: &[(String, Value)]| -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for (name, value) in fields {
-            dict.set_item(name, to_py(py, value, keeper)?)?;
+            dict.set_item(name, to_py(py, value, keeper, bounds)?)?;
         }
         Ok(dict)
     };
@@ -611,7 +638,7 @@ fn take_apart<'py>(
         Value::Slice(slice) => {
             put!("slice");
             for end in [&slice.start, &slice.stop, &slice.step] {
-                parts.push(to_py(py, end, keeper)?);
+                parts.push(to_py(py, end, keeper, bounds)?);
             }
         }
         Value::Date(date) => put!("date", date.year(), date.month(), date.day()),
@@ -662,7 +689,7 @@ fn take_apart<'py>(
                 &member.class.name,
                 member.name.as_deref()
             );
-            parts.push(to_py(py, &member.value, keeper)?);
+            parts.push(to_py(py, &member.value, keeper, bounds)?);
         }
         Value::Dataclass(object) => {
             put!("dataclass", &object.class.module, &object.class.name);
@@ -677,7 +704,7 @@ fn take_apart<'py>(
             let args: PyResult<Vec<_>> = exception
                 .args
                 .iter()
-                .map(|arg| to_py(py, arg, keeper))
+                .map(|arg| to_py(py, arg, keeper, bounds))
                 .collect();
             parts.push(PyTuple::new(py, args?)?.into_any());
         }
@@ -686,5 +713,5 @@ fn take_apart<'py>(
             return Err(crossing(py, message));
         }
     }
-    Ok(parts)
+    Ok(())
 }

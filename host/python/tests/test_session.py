@@ -417,11 +417,152 @@ def test_licences():
         ({"exceptions": [int]}, coldframe.ToolDefinitionError, "no class of exceptions"),
         ({"tools": [lambda: 1]}, coldframe.ToolDefinitionError, "identifier"),
         ({"time": 0}, coldframe.PolicyError, "time limit"),
+        ({"memory": 27 << 20}, coldframe.PolicyError, "the least is 28 MiB"),
+        ({"operations": 0}, coldframe.PolicyError, "option operations=0: must be 1 to"),
+        ({"operations": 10**15}, coldframe.PolicyError, "option operations=1000000000000000: must be 1 to 40000000000000"),
+        ({"fuel": 1, "operations": 1}, coldframe.PolicyError, "options fuel and operations"),
+        ({"cut_middle": 10, "cut_end": 10}, coldframe.PolicyError, "options cut_middle and cut_end"),
+        ({"imports": ["a b"]}, coldframe.PolicyError, r"option imports=\['a b'\]: \"a b\" is not a module name"),
+        ({"more_imports": ["a..b"], "preset": "strict"}, coldframe.PolicyError, "option more_imports"),
+        ({"denied_imports": [""]}, coldframe.PolicyError, "option denied_imports"),
+        ({"removed_builtins": ["opne"]}, coldframe.PolicyError, "no builtin 'opne'"),
+        ({"removed_builtins": ["a b"]}, coldframe.PolicyError, "removed_builtins"),
+        ({"dunders": ["init"]}, coldframe.PolicyError, "'init' is not a name __like_this__"),
+        ({"dunders": ["__a b__"]}, coldframe.PolicyError, "option dunders"),
+        ({"time_zone": "Europe/Vienn"}, coldframe.PolicyError, "option time_zone='Europe/Vienn': .*neither"),
+        ({"time_zone": ""}, coldframe.PolicyError, "option time_zone=''"),
+        ({"clock": 1e12}, coldframe.PolicyError, r"option clock=1000000000000.0: a clock after 2554-07-21"),
+        ({"clock": datetime.datetime.max.replace(tzinfo=datetime.timezone.utc)}, coldframe.PolicyError, "option clock=.* a clock after 2554"),
+        ({"clock": -1}, coldframe.PolicyError, "option clock=-1: a clock before 1970"),
+        ({"clock": datetime.datetime(2026, 1, 2)}, coldframe.PolicyError, r"option clock=datetime.*without a time zone"),
+        ({"tools": len}, TypeError, r"write \[len\]"),
+        ({"tools": coldframe.Tool(len)}, TypeError, r"write \[len\]"),
+        ({"tools": {"done": coldframe.FinalAnswer()}}, coldframe.ToolDefinitionError, "called final_answer, not done"),
+        ({"exceptions": KeyError}, TypeError, r"write \[KeyError\]"),
     ],
 )
 def test_options_are_checked_at_once_and_named(options, error, text):
     with pytest.raises(error, match=text):
         coldframe.Sandbox(**options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"memory": 28 << 20},
+        {"clock": 0},
+        {"clock": 18_446_744_073},
+        {"time_zone": "UTC"},
+        {"time_zone": "Europe/Vienna"},
+        {"time_zone": "CET-1CEST,M3.5.0,M10.5.0/3"},
+        {"imports": []},
+        {"imports": ["*"]},
+        {"imports": ["numpy.*", "größe"]},
+        {"removed_builtins": ["open", "ExceptionGroup", "anext"], "dunders": ["__init__", "__my_own__"]},
+        {"operations": 40_000_000_000_000},
+    ],
+    ids=repr,
+)
+def test_options_that_are_taken_work(options):
+    assert coldframe.run("6 * 7", **options).value == 42
+
+
+def test_names_of_options_are_told_with_those_that_are_near():
+    with pytest.raises(TypeError, match=r"coldframe.run\(\) got an unexpected keyword argument 'timeout': perhaps time "):
+        coldframe.run("1", timeout=1)
+    with pytest.raises(TypeError, match=r"coldframe.Session\(\) got .*'memory_limit': perhaps memory is meant"):
+        coldframe.Session(memory_limit=1)
+    with pytest.raises(TypeError, match=r"'zzz': its options are those of coldframe.Sandbox"):
+        coldframe.run("1", zzz=1)
+
+
+@pytest.mark.parametrize("sessions", [0, -1, 10_001, 10**30])
+def test_an_engine_without_sense_is_refused_at_once(sessions):
+    with pytest.raises(coldframe.PolicyError, match="must be 1 to 10,000"):
+        coldframe.configure(max_sessions=sessions)
+    assert coldframe.run("1").value == 1
+
+
+@pytest.mark.parametrize("source", ["x = '\ud800'", "# a\n\udc80", "\ud83d\ude00 = 1"])
+def test_a_source_that_is_no_text_fails_as_in_cpython(source):
+    import asyncio
+
+    with pytest.raises(UnicodeEncodeError) as info:
+        compile(source, "<string>", "exec")
+    with coldframe.Session(variables={"n": 1}) as session:
+        outcome = session.run(source)
+        assert (outcome.error.kind, outcome.error.type_name, outcome.error.message) == ("syntax", "UnicodeEncodeError", str(info.value))
+        assert outcome.error.line == source[: info.value.start].count("\n") + 1 and not outcome.ok
+        with pytest.raises(coldframe.GuestSyntaxError):
+            outcome.unwrap()
+        with pytest.raises(coldframe.GuestSyntaxError):
+            session.imports_of(source)
+        assert session["n"] == 1
+    with pytest.raises(coldframe.SessionClosedError):
+        session.run(source)
+    assert asyncio.run(coldframe.Sandbox().run_async(source)).error == outcome.error
+
+
+def test_a_tool_keeps_what_it_was_given_under_another_name():
+    def add(a, b=1):
+        return a + b
+
+    parameters = [("left", 1, "int", False, None), ("right", 1, "int", True, 5)]
+    made = coldframe.Tool(add, name="b", doc="Adds.", final=True, parameters=parameters, returns="int", timeout=9)
+    with coldframe.Session(tools={"a": made, "wait": coldframe.Tool(add, awaitable=True)}) as session:
+        assert session.run("import inspect; a.__name__, a.__doc__, str(inspect.signature(a))").value == ("a", "Adds.", "(left: int, right: int = 5) -> int")
+        outcome = session.run("a(1)\nprint('no')")
+        assert (outcome.value, outcome.is_final_answer, outcome.stdout) == (6, True, "")
+        assert session.run("await wait(1, 2)", top_level_await=True).value == 3
+        assert session.run("b").error.type_name == "NameError"
+    assert made.name == "b"
+
+
+@pytest.mark.parametrize("final", [False, True])
+def test_a_tool_with_a_timeout_ends_in_blocking_runs_too(final):
+    import contextvars
+
+    variable, ended, threads = contextvars.ContextVar("v"), threading.Event(), []
+    variable.set("the caller's")
+
+    def slow(seconds):
+        threads.append(threading.current_thread())
+        time.sleep(seconds)
+        ended.set()
+        return variable.get()
+
+    with coldframe.Session(tools=[coldframe.Tool(slow, timeout=0.2, final=final)]) as session:
+        assert session.run("slow(0)").value == "the caller's"
+        ended.clear()
+        began = time.monotonic()
+        outcome = session.run("try: slow(1)\nexcept TimeoutError as e: print(e)\n7")
+        assert time.monotonic() - began < 0.9
+        assert outcome.value == 7 and "the tool 'slow' took longer than 200ms" in outcome.stdout
+        assert threads[0] is not threading.current_thread()
+        # It runs on, and what it came to is dropped.
+        assert ended.wait(5) and session.run("8").value == 8
+
+
+def test_errors_of_files_have_their_numbers():
+    import errno
+    import pickle
+
+    with coldframe.Session() as session:
+        with pytest.raises(coldframe.FileError) as info:
+            session.take_file("no/such")
+        error = info.value
+        assert isinstance(error, OSError) and (error.errno, error.filename) == (errno.ENOENT, "no/such")
+        same = pickle.loads(pickle.dumps(error))
+        assert (str(same), same.errno, same.strerror) == (str(error), error.errno, error.strerror)
+        for call in (
+            lambda: session.put_file("a\0b", b""),
+            lambda: session.take_file("a\0b"),
+            lambda: session.list_files("\0"),
+            lambda: session.make_directory("a/\0"),
+        ):
+            with pytest.raises(coldframe.FileError, match="NUL"):
+                call()
+        assert session.list_files() == []
 
 
 def test_the_two_kinds_of_sessions_have_the_same_signatures():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,8 +40,20 @@ class CrossingError(Error, TypeError):
     """A value that cannot enter the sandbox, or cannot leave it."""
 
 
+def _number_of(reason: "str | None") -> "int | None":
+    """The number of an error of the system's, which the sandbox tells as text."""
+    return next((number for number in errno.errorcode if os.strerror(number) == reason), None)
+
+
 class FileError(Error, OSError):
-    """A file that cannot be put into the sandbox or taken out of it."""
+    """A file that cannot be put into the sandbox or taken out of it. It has ``errno``, ``strerror`` and ``filename`` where that is known."""
+
+    def __init__(self, message: str, filename: "str | None" = None, reason: "str | None" = None) -> None:
+        super().__init__(message)
+        self.filename, self.strerror, self.errno = filename, reason, _number_of(reason)
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return FileError, (*self.args, self.filename, self.strerror)
 
     # OSError reads its arguments in ways of its own.
     def __str__(self) -> str:

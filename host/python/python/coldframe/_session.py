@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import builtins
+import dataclasses
 import datetime
+import difflib
 import gc
+import inspect
 import json
 import os
+import zoneinfo
 from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Mapping, Sequence
 
 from ._aio import Origin, future_callback
-from ._errors import BusyError
+from ._errors import BusyError, Error, GuestSyntaxError, PolicyError, RunFailure
 from ._native import Core as _Core
 from ._native import Engine as _Engine
 from ._native import Rules as _Rules
@@ -30,6 +35,8 @@ def configure(*, max_sessions: int = 256, pooled: bool = True) -> None:
     :param pooled: whether to keep a pool, which makes a session in a quarter of the time.
     """
     global _engine
+    if isinstance(max_sessions, int) and not 1 <= max_sessions <= 10_000:
+        raise PolicyError(f"max_sessions={max_sessions}: must be 1 to 10,000")
     _engine = _Engine(max_sessions, pooled)
 
 
@@ -83,6 +90,12 @@ class Saved:
     def __len__(self) -> int:
         return len(self._data)
 
+    def __eq__(self, other: object) -> bool:
+        return self._data == other._data if isinstance(other, Saved) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((Saved, self._data))
+
     def __repr__(self) -> str:
         return f"<coldframe.Saved of {len(self._data)} bytes>"
 
@@ -98,6 +111,73 @@ def _names(option: str, names: "Iterable[str] | None") -> "list[str] | None":
     if isinstance(names, str):
         raise TypeError(f"{option} is a list of names, not {names!r}: write [{names!r}]")
     return None if names is None else list(names)
+
+
+#: Builtins of the sandbox's Python that the host's may not have.
+_NEWER_BUILTINS = ("BaseExceptionGroup", "ExceptionGroup", "PythonFinalizationError", "_IncompleteInputError")
+
+
+def _check_builtins(names: "list[str] | None") -> None:
+    for name in names or ():
+        if isinstance(name, str) and not hasattr(builtins, name) and name not in _NEWER_BUILTINS:
+            raise PolicyError(f"option removed_builtins: there is no builtin {name!r}")
+
+
+def _check_dunders(names: "list[str] | None") -> None:
+    for name in names or ():
+        if isinstance(name, str) and not (len(name) > 4 and name.startswith("__") and name.endswith("__")):
+            raise PolicyError(f"option dunders: {name!r} is not a name __like_this__")
+
+
+def _check_clock(clock: Any) -> Any:
+    if not isinstance(clock, datetime.datetime):
+        return clock
+    if clock.utcoffset() is None:
+        raise PolicyError(f"option clock={clock!r}: a datetime without a time zone is no moment: give it a tzinfo, such as datetime.timezone.utc")
+    return clock.timestamp()
+
+
+def _is_surely_a_zone(name: str) -> bool:
+    """Whether the host has that time zone, under a name that it has everywhere."""
+    try:
+        return name.partition("/")[0] not in ("localtime", "posix", "posixrules", "right") and bool(zoneinfo.ZoneInfo(name))
+    except Exception:
+        return False
+
+
+def _check_names(function: str, options: "Mapping[str, Any]") -> None:
+    """Says which function has no such option, and which option may be meant."""
+    known = [name for name, parameter in inspect.signature(Sandbox.__init__).parameters.items() if parameter.kind is parameter.KEYWORD_ONLY]
+    for name in options:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 2, 0.6)
+            hint = f": perhaps {' or '.join(near)} is meant" if near else ": its options are those of coldframe.Sandbox"
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
+
+
+def _unencodable(source: Any, error: "UnicodeEncodeError") -> RunFailure:
+    """How a program fails that is no text: as it does in CPython."""
+    message = str(error)
+    return RunFailure(
+        kind="syntax",
+        type_name="UnicodeEncodeError",
+        message=message,
+        line=source.count("\n", 0, error.start) + 1,
+        traceback=f"UnicodeEncodeError: {message}\n",
+        session_lost=False,
+        exit_code=None,
+        exceeded=None,
+    )
+
+
+def _readable(source: Any) -> "tuple[Any, RunFailure | None]":
+    """A source, or an empty one and how the program fails: half a surrogate pair is in it, which no encoding has."""
+    if isinstance(source, str) and not source.isascii():
+        try:
+            source.encode()
+        except UnicodeEncodeError as error:
+            return "", _unencodable(source, error)
+    return source, None
 
 
 def _bytes(data: "bytes | bytearray | memoryview | str") -> bytes:
@@ -123,19 +203,19 @@ class Sandbox:
     :param imports: the only modules that may be imported; ``name.*`` for all below a name, too.
     :param more_imports: modules that are allowed besides those of the preset.
     :param denied_imports: modules that are not allowed, with all below them.
-    :param removed_builtins: builtins that programs do not see.
-    :param dunders: if given, attributes ``__like_this__`` are out of reach but for these.
+    :param removed_builtins: builtins that programs do not see. Those that there are not are refused.
+    :param dunders: if given, attributes ``__like_this__`` are out of reach but for these; any such name may be given.
     :param while_iterations: how many times one ``while`` statement may go round.
-    :param clock: a moment at which the clocks stand still: an aware ``datetime``, or seconds since the epoch.
+    :param clock: a moment at which the clocks stand still: an aware ``datetime``, or seconds since the epoch; from 1970 to 2554.
     :param seed: draws all entropy from a generator with this seed.
     :param time_zone: the local time zone, such as ``Europe/Vienna``.
     :param cut_middle: cuts the output to so many characters, in the middle, instead of stopping the program.
-    :param cut_end: cuts the output to so many characters, at the end.
+    :param cut_end: the same at the end; one of the two.
     :param agent_texts: tells failures in the words of smolagents' executor.
     :param fuel: units of fuel of a run, about one for each WebAssembly instruction.
-    :param operations: the same in operations of 250 units.
+    :param operations: the same in operations of 250 units; one of the two.
     :param time: seconds that a run may take.
-    :param memory: bytes of memory that a session may have.
+    :param memory: bytes of memory that a session may have, the interpreter's own included: 28 MiB to 4 GiB.
     :param output: bytes that a run may write.
     :param recursion: frames that may be active at once.
     :param files: bytes that a session's files may take.
@@ -182,8 +262,10 @@ class Sandbox:
         remote: "Remote | None" = None,
         routing: "Routing | None" = None,
     ) -> None:
-        if isinstance(clock, datetime.datetime):
-            clock = clock.timestamp()
+        if fuel is not None and operations is not None:
+            raise PolicyError("options fuel and operations are the same limit in two units: give one of them")
+        if cut_middle is not None and cut_end is not None:
+            raise PolicyError("options cut_middle and cut_end are two ways to cut the same output: give one of them")
         options: "dict[str, Any]" = {
             "preset": preset,
             "imports": _names("imports", imports),
@@ -192,7 +274,7 @@ class Sandbox:
             "removed_builtins": _names("removed_builtins", removed_builtins),
             "dunders": _names("dunders", dunders),
             "while_iterations": while_iterations,
-            "clock": clock,
+            "clock": _check_clock(clock),
             "seed": seed,
             "time_zone": time_zone,
             "cut_middle": cut_middle,
@@ -209,11 +291,26 @@ class Sandbox:
             "tool_bytes": tool_bytes,
             "count_tool_time": count_tool_time,
         }
+        _check_builtins(options["removed_builtins"])
+        _check_dunders(options["dunders"])
         self._rules = _Rules(options)
         self._routes = routes_of(self._rules, remote, routing)
         self._generous = live_objects
         self._engine = _engine
         self._tools: "_NativeTools | None" = make_tools(tools, exceptions, live_objects)
+        if time_zone is not None and not _is_surely_a_zone(time_zone):
+            self._try_time_zone(time_zone)
+
+    def _try_time_zone(self, time_zone: str) -> None:
+        # Which zones there are in the sandbox, only a sandbox knows.
+        core = _Core(False)
+        try:
+            core.block("open", self._engine, self._rules, None, None, None)
+            core.block("close")
+        except PolicyError as error:
+            raise PolicyError(f"option time_zone={time_zone!r}: {error}") from None
+        except Error:
+            pass  # there is no sandbox to ask, which is no matter of the option
 
     def session(self, variables: "Mapping[str, Any] | None" = None) -> "Session":
         """A fresh session."""
@@ -285,6 +382,7 @@ class Session:
     _tools: "_NativeTools | None" = None
 
     def __init__(self, *, variables: "Mapping[str, Any] | None" = None, **options: Any) -> None:
+        _check_names("coldframe.Session", options)
         self._start(Sandbox(**options), None, variables)
 
     def _start(self, sandbox: Sandbox, saved: "bytes | None", variables: "Mapping[str, Any] | None") -> None:
@@ -324,7 +422,9 @@ class Session:
         :param top_level_await: whether ``await`` may be used outside of functions.
         :param on_output: called with ``"stdout"`` or ``"stderr"`` and text as it is written; the run ends when it returns ``False``.
         """
-        return make(self._core.block("run", source, file_name, want_value, last, top_level_await, on_output))
+        source, failure = _readable(source)
+        outcome = make(self._core.block("run", source, file_name, want_value, last, top_level_await, on_output))
+        return outcome if failure is None else dataclasses.replace(outcome, error=failure)
 
     def set(self, /, **variables: Any) -> None:
         """Binds variables."""
@@ -356,6 +456,9 @@ class Session:
 
     def imports_of(self, source: str) -> "list[Import]":
         """What a program imports, also inside functions, without running it."""
+        source, failure = _readable(source)
+        if failure is not None:
+            raise GuestSyntaxError(failure)
         return [Import(*i) for i in self._core.block("list_imports", source)]
 
     def set_tools(self, tools: "Iterable[Any] | Mapping[str, Any]", exceptions: "Iterable[type[BaseException]]" = ()) -> None:
@@ -491,7 +594,9 @@ class AsyncSession:
         on_output: "OnOutput | None" = None,
     ) -> Outcome:
         """Runs a program; see :meth:`Session.run`. ``on_output`` is called on a thread of its own."""
-        return make(await self._ask("run", source, file_name, want_value, last, top_level_await, on_output))
+        source, failure = _readable(source)
+        outcome = make(await self._ask("run", source, file_name, want_value, last, top_level_await, on_output))
+        return outcome if failure is None else dataclasses.replace(outcome, error=failure)
 
     async def set(self, /, **variables: Any) -> None:
         """Binds variables."""
@@ -508,6 +613,9 @@ class AsyncSession:
 
     async def imports_of(self, source: str) -> "list[Import]":
         """What a program imports, also inside functions, without running it."""
+        source, failure = _readable(source)
+        if failure is not None:
+            raise GuestSyntaxError(failure)
         return [Import(*i) for i in await self._ask("list_imports", source)]
 
     async def set_tools(self, tools: "Iterable[Any] | Mapping[str, Any]", exceptions: "Sequence[type[BaseException]]" = ()) -> None:
@@ -583,6 +691,7 @@ def run(source: str, variables: "Mapping[str, Any] | None" = None, **options: An
     """
     global _default
     if options:
+        _check_names("coldframe.run", options)
         return Sandbox(**options).run(source, variables)
     if _default is None or _default._engine is not _engine:
         _default = Sandbox()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import types
 import typing
@@ -9,7 +10,7 @@ from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple
 
 from ._errors import CrossingError, ToolDefinitionError
 from ._native import Tools as _NativeTools
-from ._values import OMITTED, Omitted, declare_exception, declared_name
+from ._values import OMITTED, declare_exception, declared_name, is_omitted
 
 #: A parameter as the native half wants it: name, kind (as ``inspect`` numbers them), annotation, whether it has a default, the default.
 Described = Tuple[str, int, Optional[str], bool, Any]
@@ -82,7 +83,8 @@ class Tool:
     ('rain in Vienna', 3)
 
     An ``async def`` function is one to programs too: they await it. With ``awaitable=False`` they call it and wait. A function that is not ``async`` and has
-    ``awaitable=True`` runs in a thread of its own, beside the program.
+    ``awaitable=True`` runs in a thread of its own, beside the program. So does, while the program waits, one with a ``timeout`` in seconds: when that is over the
+    program gets a ``TimeoutError``, and what the function comes to is dropped; it cannot be stopped.
 
     With ``final=True`` the value that the function returns ends the run: :attr:`Outcome.is_final_answer`.
     """
@@ -126,18 +128,19 @@ class Tool:
         """Calls the function with one value for each parameter."""
         args: "list[Any]" = []
         kwargs: "dict[str, Any]" = {}
-        by_keyword = False
-        for (name, kind, *_), value in zip(self.parameters, values):
-            if isinstance(value, Omitted):
-                by_keyword = True
-            elif kind == 2:
-                args.extend(value)
+        omitted = None
+        for (name, kind, _, has_default, default), value in zip(self.parameters, values):
+            if is_omitted(value):
+                omitted = name
             elif kind == 4:
                 kwargs.update(value)
-            elif kind == 3 or (by_keyword and kind == 1):
+            elif kind == 3 or (omitted is not None and kind == 1):
                 kwargs[name] = value
-            else:
-                args.append(value)
+            elif omitted is None:
+                args.extend(value if kind == 2 else [value])
+            elif value if kind == 2 else not (has_default and value == default):
+                # It would take the place of the one that is missing.
+                raise TypeError(f"{self.name}(): {name!r} cannot be given without {omitted!r}, which is given by position")
         return self.function(*args, **kwargs)
 
     def _spec(self) -> "dict[str, Any]":
@@ -205,13 +208,20 @@ def make_tools(
     generous: bool = False,
 ) -> "_NativeTools | None":
     """Makes a set of tools of callables, tools, or a mapping from names to callables; ``None`` if there are none."""
+    if isinstance(tools, (Tool, FinalAnswer)) or (callable(tools) and not hasattr(tools, "__iter__")):
+        raise TypeError(f"tools are a list or a mapping, not a single one: write [{_name_of(tools)}]")
+    if isinstance(exceptions, type):
+        raise TypeError(f"exceptions are a list of classes, not a single one: write [{exceptions.__name__}]")
     specs = []
     entries: "Iterable[tuple[str | None, Any]]" = tools.items() if isinstance(tools, Mapping) else ((None, tool) for tool in tools)
     for name, tool in entries:
         if not isinstance(tool, (Tool, FinalAnswer)):
             tool = Tool(tool, name=name)
         elif name is not None and name != tool.name:
-            tool = Tool(tool.function, name=name) if isinstance(tool, Tool) else tool
+            if isinstance(tool, FinalAnswer):
+                raise ToolDefinitionError(f"a FinalAnswer is called {tool.name}, not {name}: write Tool(..., final=True) for another one")
+            tool = copy.copy(tool)
+            tool.name = name
         specs.append(tool._spec())
     known: "dict[type, str]" = {}
     classes = []

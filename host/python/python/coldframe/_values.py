@@ -12,17 +12,20 @@ import datetime
 import decimal
 import enum
 import fractions
-import functools
 import pathlib
 import threading
+import types
 import uuid
 import weakref
 import zoneinfo
 from collections import OrderedDict, namedtuple
 from typing import Any
 
+from ._errors import CrossingError
+
 _known: "weakref.WeakValueDictionary[tuple[str, str, str], type]" = weakref.WeakValueDictionary()
-_lock = threading.Lock()
+#: May be taken again by what the collector of garbage calls meanwhile.
+_lock = threading.RLock()
 
 
 class Handle:
@@ -64,6 +67,12 @@ class StandIn:
     def __repr__(self) -> str:
         return self.repr
 
+    def __eq__(self, other: object) -> bool:
+        return self.repr == other.repr if isinstance(other, StandIn) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((StandIn, self.repr))
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name == "repr":
             raise AttributeError(name)
@@ -76,11 +85,21 @@ class Omitted:
 
 OMITTED = Omitted()
 
+#: The class by which programs know it. They see it where they look at a tool's defaults, and make no other of it: the module is not to be guessed.
+_OMITTED_CLASS = ("namedtuple", f"coldframe.{uuid.uuid4().hex}", "default")
+
+
+def is_omitted(value: Any) -> bool:
+    """Whether a program gave nothing for a parameter with such a default."""
+    return getattr(type(value), "__coldframe_made__", None) == _OMITTED_CLASS
+
 
 def _remember(kind: str, cls: type) -> tuple[str, str]:
     names = (cls.__module__, cls.__qualname__)
-    with _lock:
-        _known[(kind, *names)] = cls
+    # Those that were made here are none of the host's.
+    if "__coldframe_made__" not in vars(cls):
+        with _lock:
+            _known[(kind, *names)] = cls
     return names
 
 
@@ -109,7 +128,7 @@ def dump(obj: Any, generous: bool) -> Any:
     if isinstance(obj, Handle):
         return ("handle", obj.object, obj.name, list(obj.attributes))
     if isinstance(obj, Omitted):
-        return ("namedtuple", "coldframe", "default", {})
+        return (*_OMITTED_CLASS, {})
     if isinstance(obj, enum.Enum):
         module, name = _remember("enum", type(obj))
         return ("enum", module, name, obj._name_, obj._value_)
@@ -183,11 +202,49 @@ def _reduce(self: Any, _protocol: Any) -> Any:
 
 
 def _hash_fields(self: Any) -> int:
-    return hash(tuple(getattr(self, f.name) for f in dataclasses.fields(self)))
+    return hash(tuple([getattr(self, name) for name in self.__dataclass_fields__]))
 
 
-@functools.lru_cache(maxsize=1024)
-def _made_class(kind: str, module: str, name: str, fields: tuple[str, ...]) -> type:
+class Room:
+    """How many classes may still be made for the values of one request: making one takes as long as making hundreds of objects, and a program can name as
+    many as it likes."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = 500
+
+    def take(self, kind: str, fields: int) -> None:
+        # The methods of a dataclass are compiled from text that names all fields.
+        self.left -= 1 + fields // (4 if kind == "dataclass" else 50)
+        if self.left < 0:
+            raise CrossingError("the values of this request are of too many classes, or of classes with too many fields: at most 500 small ones are made")
+
+
+#: Classes that were made, those that were used last at the end.
+_made: "OrderedDict[tuple[str, str, str, tuple[str, ...]], type]" = OrderedDict()
+_MAX_MADE = 1024
+
+
+def _made_class(room: "Room | None", kind: str, module: str, name: str, fields: "tuple[str, ...]") -> Any:
+    """The class of that definition: the same one as long as it is remembered."""
+    key = (kind, module, name, fields)
+    with _lock:
+        known = _made.get(key)
+        if known is not None:
+            _made.move_to_end(key)
+            return known
+    if room is not None:
+        room.take(kind, len(fields))
+    made = _make_class(kind, module, name, fields)
+    with _lock:
+        made = _made.setdefault(key, made)
+        if len(_made) > _MAX_MADE:
+            _made.popitem(last=False)
+    return made
+
+
+def _make_class(kind: str, module: str, name: str, fields: "tuple[str, ...]") -> type:
     short = name.rpartition(".")[2]
     if not short.isidentifier():
         short = "Object"
@@ -196,16 +253,35 @@ def _made_class(kind: str, module: str, name: str, fields: tuple[str, ...]) -> t
         cls = dataclasses.make_dataclass(short, list(fields), namespace={"__hash__": _hash_fields})
     elif kind == "namedtuple":
         cls = namedtuple(short, fields)
+    elif kind == "enum":
+        cls = _make_enum(short)
     else:
         cls = type(short, (Exception,), {})
-    return _marked(cls, kind, module, name)
-
-
-def _marked(cls: Any, kind: str, module: str, name: str) -> type:
     cls.__module__, cls.__qualname__ = module, name
     cls.__coldframe_made__ = (kind, module, name)
     cls.__reduce_ex__ = _reduce
     return cls
+
+
+def _make_enum(name: str) -> Any:
+    """An enum without members: which there are, only the program knows. Each is made when it comes (see :func:`_load_enum`), so they are compared by what
+    they are."""
+    cls = types.new_class(name, (enum.Enum,))
+    cls.__eq__ = _equal_members
+    cls.__hash__ = enum.Enum.__hash__
+    return cls
+
+
+def _equal_members(self: Any, other: Any) -> Any:
+    if self is other:
+        return True
+    if type(other) is not type(self):
+        return NotImplemented
+    return (self._name_, self._value_) == (other._name_, other._value_)
+
+
+#: Members that a class remembers, so that those that are the same are one object.
+_MAX_MEMBERS = 256
 
 
 def _known_class(kind: str, module: str, name: str) -> type | None:
@@ -213,41 +289,55 @@ def _known_class(kind: str, module: str, name: str) -> type | None:
         return _known.get((kind, module, name))
 
 
-def _load_enum(module: str, name: str, member: str | None, value: Any) -> Any:
+def _load_enum(room: "Room | None", module: str, name: str, member: str | None, value: Any) -> Any:
     cls = _known_class("enum", module, name)
     if cls is not None:
         return cls[member] if member in cls.__members__ else cls(value)
-    short = name.rpartition(".")[2]
-    label = member if member and member.isidentifier() and not member.startswith("_") else "MEMBER"
-    made = enum.Enum(short if short.isidentifier() else "Enum", {label: value})
-    _marked(made, "enum", module, name)
-    return made[label]
+    cls = _made_class(room, "enum", module, name, ())
+    made = object.__new__(cls)
+    made._name_, made._value_ = member, value
+    if type(value) in (int, str) and isinstance(member, str):
+        with _lock:
+            members = cls.__dict__.get("__coldframe_members__")
+            if members is None:
+                members = cls.__coldframe_members__ = {}
+            known = members.setdefault(member, made) if len(members) < _MAX_MEMBERS else members.get(member)
+        if known is not None and type(known._value_) is type(value) and known._value_ == value:
+            return known
+    return made
 
 
-def _load_dataclass(module: str, name: str, fields: dict[str, Any]) -> Any:
+def _load_dataclass(room: "Room | None", module: str, name: str, fields: dict[str, Any]) -> Any:
     cls = _known_class("dataclass", module, name)
     if cls is not None:
         # By the class's own initializer: what it checks is checked.
         init = {f.name: fields[f.name] for f in dataclasses.fields(cls) if f.init and f.name in fields}
         return cls(**init)
-    return _made_class("dataclass", module, name, tuple(fields))(**fields)
+    return _made_class(room, "dataclass", module, name, tuple(fields))(**fields)
 
 
-def _load_namedtuple(module: str, name: str, fields: dict[str, Any]) -> Any:
-    if (module, name, fields) == ("coldframe", "default", {}):
-        return OMITTED
-    cls = _known_class("namedtuple", module, name) or _made_class("namedtuple", module, name, tuple(fields))
+def _load_namedtuple(room: "Room | None", module: str, name: str, fields: dict[str, Any]) -> Any:
+    cls = _known_class("namedtuple", module, name) or _made_class(room, "namedtuple", module, name, tuple(fields))
     return cls(**fields)
 
 
-def _load_exception(module: str, name: str, args: tuple[Any, ...]) -> BaseException:
+def _load_exception(room: "Room | None", module: str, name: str, args: tuple[Any, ...]) -> BaseException:
     cls = getattr(builtins, name, None) if module == "builtins" else None
     if not (isinstance(cls, type) and issubclass(cls, BaseException)):
-        cls = _made_class("exception", module, name, ())
+        cls = _made_class(room, "exception", module, name, ())
     try:
         return cls(*args)
     except Exception:
         return Exception(*args)
+
+
+def _load_fraction(numerator: int, denominator: int) -> fractions.Fraction:
+    if numerator.bit_length() + denominator.bit_length() < 4096:
+        return fractions.Fraction(numerator, denominator)
+    # As it is: that of a program is in its lowest terms, and to see to that again takes the square of the length.
+    made = fractions.Fraction(0)
+    made._numerator, made._denominator = numerator, denominator
+    return made
 
 
 def _load_time(hour: int, minute: int, second: int, microsecond: int, fold: int, zone: Any) -> datetime.time:
@@ -280,9 +370,13 @@ _LOADERS: dict[str, Any] = {
     "timezone": _load_timezone,
     "zoneinfo": zoneinfo.ZoneInfo,
     "decimal": decimal.Decimal,
-    "fraction": fractions.Fraction,
+    "fraction": _load_fraction,
     "path": _load_path,
     "uuid": lambda data: uuid.UUID(bytes=data),
+}
+
+#: Those that may need a class to be made.
+_CLASS_LOADERS: dict[str, Any] = {
     "enum": _load_enum,
     "dataclass": _load_dataclass,
     "namedtuple": _load_namedtuple,
@@ -291,8 +385,14 @@ _LOADERS: dict[str, Any] = {
 
 
 def load(kind: str, *parts: Any) -> Any:
-    """Puts an object together."""
-    return _LOADERS[kind](*parts)
+    """Puts an object together; how pickles of objects whose classes are made here are read."""
+    return load_within(None, kind, *parts)
+
+
+def load_within(room: "Room | None", kind: str, *parts: Any) -> Any:
+    """Puts an object of a program's together."""
+    loader = _CLASS_LOADERS.get(kind)
+    return _LOADERS[kind](*parts) if loader is None else loader(room, *parts)
 
 
 #: Classes of exceptions that programs know by name: those that can be made from a message.
