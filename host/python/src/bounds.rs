@@ -27,9 +27,11 @@ const WORK_OF_KEY: u64 = 64;
 /// Keys from which on the time is looked at.
 const MANY_KEYS: usize = 1024;
 
-/// Processor time that is free in a request for entering keys into large dicts and sets, and that for each key.
+/// Processor time that is free in a request for entering keys into large dicts and sets, and that for each key. A class of the host's may hash slowly: what
+/// hashing all keys once has taken counts for so much more.
 const FREE_TIME: Duration = Duration::from_secs(1);
 const TIME_OF_KEY: Duration = Duration::from_micros(10);
+const TIMES_HASHING: u64 = 4;
 
 /// How often a long conversion looks for signals and lets other threads in.
 const LOOK: Duration = Duration::from_millis(20);
@@ -39,6 +41,8 @@ pub(crate) struct Account {
     keys: AtomicU64,
     work: AtomicU64,
     nanoseconds: AtomicU64,
+    /// Time in which keys were hashed, once each.
+    hashing: AtomicU64,
     /// How many classes may still be made (`coldframe._values.Room`).
     room: PyOnceLock<Py<PyAny>>,
 }
@@ -49,6 +53,7 @@ impl Account {
             keys: AtomicU64::new(0),
             work: AtomicU64::new(0),
             nanoseconds: AtomicU64::new(0),
+            hashing: AtomicU64::new(0),
             room: PyOnceLock::new(),
         }
     }
@@ -225,19 +230,19 @@ impl<'a> Bounds<'a> {
         if keys.len() <= FEW_KEYS && (0..keys.len()).all(is_light) {
             return Ok(());
         }
+        let clock = (keys.len() > MANY_KEYS)
+            .then(|| Clock::start(py))
+            .transpose()?;
         let mut hashes = Vec::with_capacity(keys.len());
         for (at, key) in keys.iter().enumerate() {
             self.part(py)?;
             hashes.push((key.hash()?, at));
         }
+        if let Some(mut clock) = clock {
+            add(&self.account.hashing, clock.lap()?);
+        }
         let work = work_of(hashes, |at| Weight::of(value(at)));
         let count = keys.len() as u64;
-        let add = |sum: &AtomicU64, more: u64| {
-            let before = sum.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |sum| {
-                Some(sum.saturating_add(more))
-            });
-            before.unwrap_or_else(|sum| sum).saturating_add(more)
-        };
         let keys_so_far = add(&self.account.keys, count);
         let allowed = FREE_WORK.saturating_add(keys_so_far.saturating_mul(WORK_OF_KEY));
         if add(&self.account.work, work) > allowed {
@@ -259,37 +264,61 @@ impl<'a> Bounds<'a> {
                 enter(at)
             });
         }
-        let clock = clock(py)?;
-        let keys = self.account.keys.load(Ordering::Relaxed);
-        let allowed = FREE_TIME.as_nanos() as u64 + keys * TIME_OF_KEY.as_nanos() as u64;
-        let mut before: u64 = clock.call0()?.extract()?;
+        let so_far = |sum: &AtomicU64| sum.load(Ordering::Relaxed);
+        let allowed = FREE_TIME.as_nanos() as u64
+            + so_far(&self.account.keys) * TIME_OF_KEY.as_nanos() as u64
+            + so_far(&self.account.hashing) * TIMES_HASHING;
+        let mut clock = Clock::start(py)?;
         let mut looked = Instant::now();
         for at in 0..count {
             self.part(py)?;
             enter(at)?;
             let is_last = at + 1 == count;
             if is_last || (at % 16 == 0 && looked.elapsed() >= LOOK) {
-                let now: u64 = clock.call0()?.extract()?;
-                let spent = now.saturating_sub(before);
-                let so_far = &self.account.nanoseconds;
-                let so_far = so_far.fetch_add(spent, Ordering::Relaxed) + spent;
-                if so_far > allowed && !is_last {
+                let spent = add(&self.account.nanoseconds, clock.lap()?);
+                if spent > allowed && !is_last {
                     return Err(crossing(py, too_much(count as u64)));
                 }
-                (before, looked) = (now, Instant::now());
+                looked = Instant::now();
             }
         }
         Ok(())
     }
 }
 
+/// Adds to a sum; what it comes to.
+fn add(sum: &AtomicU64, more: u64) -> u64 {
+    let added = sum.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |sum| {
+        Some(sum.saturating_add(more))
+    });
+    added.unwrap_or_else(|sum| sum).saturating_add(more)
+}
+
 fn too_much(keys: u64) -> String {
     format!("a dict or set of {keys} keys whose hashes collide: comparing them would take too long")
 }
 
-/// The clock of this thread's processor time, in nanoseconds, or else one of real time.
-fn clock(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    let time = py.import("time")?;
-    time.getattr("thread_time_ns")
-        .or_else(|_| time.getattr("perf_counter_ns"))
+/// The clock of this thread's processor time, or else one of real time.
+struct Clock<'py> {
+    now: Bound<'py, PyAny>,
+    last: u64,
+}
+
+impl<'py> Clock<'py> {
+    fn start(py: Python<'py>) -> PyResult<Clock<'py>> {
+        let time = py.import("time")?;
+        let now = time
+            .getattr("thread_time_ns")
+            .or_else(|_| time.getattr("perf_counter_ns"))?;
+        let last = now.call0()?.extract()?;
+        Ok(Clock { now, last })
+    }
+
+    /// Nanoseconds since the last time that it was asked.
+    fn lap(&mut self) -> PyResult<u64> {
+        let now: u64 = self.now.call0()?.extract()?;
+        let lap = now.saturating_sub(self.last);
+        self.last = now;
+        Ok(lap)
+    }
 }

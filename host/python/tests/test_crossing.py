@@ -1,6 +1,7 @@
 """Values that programs make to hurt the host: what making them here may cost, and which classes are made for them."""
 
 import copy
+import dataclasses
 import datetime
 import decimal
 import enum
@@ -117,6 +118,43 @@ def test_ordinary_values_are_made(session, source):
     names = {}
     exec(COLLIDING, names)
     assert session.run(source).value == eval(source, names)
+
+
+@dataclasses.dataclass(frozen=True)
+class Slow:
+    """Hashes as slowly as Python code does that has much to do."""
+
+    n: int
+
+    def __hash__(self):
+        return sum(range(2_000)) + self.n
+
+
+@dataclasses.dataclass(frozen=True)
+class Slower:
+    """Hashes at once, and is slow when it is a key already."""
+
+    n: int
+    seen = set()
+
+    def __hash__(self):
+        if self.n in self.seen:
+            sum(range(20_000))
+        self.seen.add(self.n)
+        return self.n
+
+
+def test_keys_of_the_hosts_may_be_slow_if_that_does_not_come_of_their_number():
+    with coldframe.Session(fuel=10**13, memory=1 << 30) as session:
+        # From then on they are the host's classes.
+        session.set(module=__name__, known=[Slow(0), Slower(0)])
+        session.run("import dataclasses\ndef make(name): return dataclasses.make_dataclass(name, ['n'], frozen=True, module=module)")
+        session.run("A, B = make('Slow'), make('Slower')\nx = {A(i): i for i in range(40_000)}\ny = {B(i): i for i in range(40_000)}")
+        value, took = spent(lambda: session["x"])
+        assert len(value) == 40_000 and type(next(iter(value))) is Slow and took > 1.5
+        # The time that a table takes is looked at too: what its places are, is not only a matter of hashes that are the same.
+        _, took = spent(lambda: pytest.raises(coldframe.CrossingError, session.__getitem__, "y"))
+        assert took < 5
 
 
 def test_ctrl_c_and_other_threads_have_their_turn_while_a_value_is_made():
