@@ -84,7 +84,7 @@ fn a_build_without_a_backend_says_so() {
     if cfg!(feature = "jupyter") {
         assert_eq!(
             refused(&["--backend", "jupyter", "-c", "1"]),
-            "coldframe: jupyter: it needs the address of a server"
+            "coldframe: jupyter: it needs the address of a server (see --backend-url)"
         );
     } else {
         assert_eq!(

@@ -108,7 +108,17 @@ pub(super) fn choose(given: &args::Backend, policy: &Policy) -> Result<Choice, R
         })?),
         (None, None) => None,
     };
-    let launcher = settings.launcher(place, policy).map_err(refusal)?;
+    let is_nowhere = cfg!(feature = "jupyter")
+        && place == Place::Jupyter
+        && settings.url.is_none()
+        && settings.image.is_none();
+    let launcher = settings.launcher(place, policy).map_err(|error| {
+        let mut refusal = refusal(error);
+        if is_nowhere {
+            refusal.line.push_str(" (see --backend-url)");
+        }
+        refusal
+    })?;
     let mut packages = config.backend.packages;
     packages.extend(given.packages.iter().cloned());
     if name != "auto" {
