@@ -141,7 +141,7 @@ names! {
     __suppress_context__ __traceback__ __trunc__ __truediv__ __type_params__ __weakref__ __wrapped__ __xor__
     append args builtins close copy encoding end errors extend file flush get items join key keys metaclass msg name obj path pop print
     read replace send sep setdefault sort strict sys throw update value values write
-    exc_type stdout stderr path_hooks fromlist level code errno filename lineno offset text print_file_and_line message exceptions default
+    exc_type stdin stdout stderr readline path_hooks fromlist level code errno filename lineno offset text print_file_and_line message exceptions default
     start stop step reverse initial modules cls atexit _run_exitfuncs ;
     empty = "" lambda = "<lambda>" module = "<module>" anonymous = "<unknown>" utf_8 = "utf-8" genexpr = "<genexpr>"
 }

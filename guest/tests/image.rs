@@ -153,3 +153,21 @@ print(globals()[new[-1]], sys.modules["sys"] is sys, len(sys.__dict__) > 50)
 "#;
     assert_eq!(output(program, 0), "True\nTrue\n1999 True True\n");
 }
+
+#[test]
+fn a_package_of_the_image_keeps_what_it_has_bound_to_the_name_of_a_submodule() {
+    let program = r#"
+import sys, unittest
+
+def modules_of_the_package():
+    package = __import__("unittest")
+    return [k for k, v in sorted(vars(package).items()) if type(v) is type(sys)]
+
+print(unittest.main is unittest.TestProgram)
+from_image = modules_of_the_package()
+for name in [n for n in sys.modules if n.split(".")[0] == "unittest"]:
+    del sys.modules[name]
+print(modules_of_the_package() == from_image)
+"#;
+    assert_eq!(output(program, 0), "True\nTrue\n");
+}

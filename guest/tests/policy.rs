@@ -320,6 +320,46 @@ fn no_trick_gets_at_a_refused_module() {
     });
 }
 
+/// Ways to the namespace of a library module that the program may not have. Where it is had, the program prints `got`.
+const NAMESPACE_TRICKS: &[&str] = &[
+    "import math\ng = math.__spec__.__class__.__init__.__globals__\nprint('got', len(g))",
+    "import math\ng = math.__spec__.__class__.__init__.__globals__\ng['_call_with_frames_removed'](getattr, g['_gcd_import']('os'), 'getcwd')()\nprint('got')",
+    "import math, collections\nf = math.__spec__.__class__.__init__\nprint('got', len(collections.UserList(map(getattr, [f], ['__globals__'])).data[0]))",
+    "import math, heapq\nf = math.__spec__.__class__.__init__\nprint('got', len(next(heapq.merge(map(getattr, [f], ['__globals__'])))))",
+    "import math, heapq\nf = math.__spec__.__class__.__init__\nprint('got', len(next(heapq.merge(map(type(f).__dict__['__globals__'].__get__, [f])))))",
+    "import math, heapq, operator\nf = math.__spec__.__class__.__init__\nprint('got', len(next(heapq.merge(map(operator.attrgetter('__globals__'), [f])))))",
+    "import math\nf = math.__spec__.__class__.__init__\nf.__code__ = (lambda self, *a: _gcd_import).__code__\nf(None)\nprint('got')",
+    "import math, types\nf = math.__spec__.__class__.__init__\ntypes.FunctionType((lambda: _gcd_import).__code__, f.__globals__)()\nprint('got')",
+    "import random\nopen('x.py', 'w').write('g = getcwd()')\nimport x\n",
+    "open('y.py', 'w').write('g = 1')\nimport y, random\nopen('y.py', 'w').write('g = getcwd()')\ny.__loader__.exec_module(random._os)\nprint('got')",
+    "import random, collections\nf = random._os.fsencode\nprint('got', f)",
+    "import random, collections\nprint('got', collections.UserList(map(vars, [random._os])).data[0]['getcwd'])",
+    "import random, heapq\nprint('got', next(heapq.merge(map(random.__class__.__dict__['__dict__'].__get__, [random._os]))))",
+    "import random\nprint('got', exec('getcwd()', random._os.__dict__))",
+];
+
+#[test]
+fn no_trick_gets_at_the_namespace_of_a_refused_module() {
+    with_stack(|| {
+        let mut succeeded = Vec::new();
+        for trick in NAMESPACE_TRICKS {
+            let mut s = Session::new(allow(&[
+                "math",
+                "random",
+                "collections",
+                "heapq",
+                "operator",
+                "types",
+            ]));
+            let (text, failure) = s.run(trick);
+            if failure.is_none() || text.contains("got") {
+                succeeded.push(format!("{trick}\n  -> {text}"));
+            }
+        }
+        assert!(succeeded.is_empty(), "{}", succeeded.join("\n"));
+    });
+}
+
 #[test]
 fn the_refusal_of_a_module_says_which() {
     with_stack(|| {

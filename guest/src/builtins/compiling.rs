@@ -563,6 +563,7 @@ pub(super) fn evaluate(vm: &mut Vm, args: Args, is_eval: bool) -> R {
             (code, Vec::new())
         }
     };
+    vm.check_place(&code, &globals_dict)?;
     let result = vm.run_code_with(&code, &globals_dict, namespace, cells)?;
     Ok(if is_eval { result } else { Value::NONE })
 }

@@ -265,7 +265,7 @@ static METHODS: &[Def] = &[
     }),
     Def::method("__reduce__", "(self, /)", |vm, args| {
         let class = class_of(&args[0]).to_value();
-        let arguments = get_args(vm, &args[0])?;
+        let arguments = reduced_args(vm, &args[0])?;
         let dict = match args[0].header() {
             Some(h) => vm.instance_dict(h),
             None => Dict::new(),
@@ -318,6 +318,27 @@ fn init_exception(vm: &mut Vm, e: &Value, args: Args) -> R<()> {
     }
     store_args(vm, e, args);
     Ok(())
+}
+
+/// The arguments that make an equal exception: those of an `OSError` lack the names of files that it was given.
+fn reduced_args(vm: &mut Vm, e: &Value) -> R {
+    let arguments = get_args(vm, e)?;
+    if !class_of(e).is_subclass_of(Exc::OSError.class()) {
+        return Ok(arguments);
+    }
+    let (first, second) = (field(vm, e, 2), field(vm, e, 3));
+    let two = arguments
+        .as_ref::<Tuple>()
+        .filter(|t| t.items().len() == 2 && !first.is_none());
+    let Some(two) = two else {
+        return Ok(arguments);
+    };
+    let mut all = two.items().to_vec();
+    all.push(first);
+    if !second.is_none() {
+        all.extend([Value::NONE, second]);
+    }
+    Ok(Tuple::value(all))
 }
 
 fn store_args(vm: &mut Vm, e: &Value, args: Args) {
@@ -521,14 +542,37 @@ fn os_error_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
         }
     }
     let e = new(vm, &made, args)?;
-    os_error_init(vm, &e, args)?;
+    if leaves_it_to_init(class) {
+        let none = Tuple::from_slice(&[]);
+        let old = this(&e).state.get_mut(vm).args.replace(none);
+        drop(old);
+    } else {
+        take_os_error_args(vm, &e, args)?;
+    }
     Ok(e)
+}
+
+/// Whether `__init__` is to look at the arguments: when a subclass has an `__init__` of its own and no `__new__`, as in CPython. Otherwise `__new__` does, since
+/// the class that it makes depends on them.
+fn leaves_it_to_init(class: &Type) -> bool {
+    let slots = class.slots();
+    let init = os_error_init as fn(&mut Vm, &Value, Args) -> R<()>;
+    let new = os_error_new as fn(&mut Vm, &Ref<Type>, Args) -> R;
+    !slots.init.is_some_and(|f| std::ptr::fn_addr_eq(f, init))
+        && slots.new.is_some_and(|f| std::ptr::fn_addr_eq(f, new))
+}
+
+fn os_error_init(vm: &mut Vm, e: &Value, args: Args) -> R<()> {
+    if leaves_it_to_init(class_of(e)) {
+        take_os_error_args(vm, e, args)?;
+    }
+    Ok(())
 }
 
 /// The field of an `OSError` that has `characters_written`.
 const WRITTEN: usize = 4;
 
-fn os_error_init(vm: &mut Vm, e: &Value, args: Args) -> R<()> {
+fn take_os_error_args(vm: &mut Vm, e: &Value, args: Args) -> R<()> {
     let p = args.positional();
     store_args(vm, e, args);
     if (2..=5).contains(&p.len()) {

@@ -2,6 +2,7 @@
 
 use crate::class_slot;
 use crate::heap::{self, Payload, Ref, VmCell};
+use crate::names::Names;
 use crate::objects::code::Code;
 use crate::objects::dict::Dict;
 use crate::objects::exception::TraceEntry;
@@ -60,6 +61,12 @@ unsafe impl Payload for FrameObject {
         *self.back.exclusive() = Value::NONE;
         *self.generator.exclusive() = Value::NONE;
     }
+}
+
+/// The name of the module that a frame's code belongs to, if it has one.
+pub(crate) fn module_name(vm: &Vm, frame: &Value) -> Option<Value> {
+    let globals = &frame.as_ref::<FrameObject>()?.globals;
+    globals.get_str(vm, &Names::get().__name__).cloned()
 }
 
 /// Builds the classes.

@@ -636,6 +636,7 @@ fn function_new(vm: &mut Vm, _: &Ref<Type>, args: Args) -> R {
         return Err(vm.type_error(text));
     }
     let code = vm.own_code(&code);
+    vm.check_place(&code, &globals)?;
     let builtins = match vm.builtins_instead(vm.asker(), None) {
         Some(fewer) => fewer
             .as_ref::<crate::objects::module::Module>()
@@ -710,6 +711,7 @@ fn set_code(vm: &mut Vm, f: &Value, value: Option<&Value>) -> R<()> {
         return Err(vm.value_error(text));
     }
     let code = vm.own_code(&code);
+    vm.check_place(&code, &me.globals)?;
     drop(me.code.replace(vm, code));
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::heap::{Payload, Ref};
 use crate::names::Names;
+use crate::objects::bytes::Bytes;
 use crate::objects::dict::Dict;
 use crate::objects::exception::Exc;
 use crate::objects::list::List;
@@ -216,13 +217,7 @@ static FUNCTIONS: &[Def] = &[
         "(file, mode='r', buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None)",
         crate::modules::io::open,
     ),
-    Def::function("input", "(prompt='', /)", |vm, a| {
-        if let Some(prompt) = a.first() {
-            let s = vm.str(prompt)?;
-            write_text(vm, Stream::Stdout, &s)?;
-        }
-        Err(vm.eof_error("EOF when reading a line"))
-    }),
+    Def::function("input", "(prompt='', /)", input),
     Def::function("isinstance", "(obj, class_or_tuple, /)", |vm, a| {
         Ok(Value::bool(vm.is_instance(&a[0], &a[1])?))
     }),
@@ -436,6 +431,49 @@ pub fn write_text(vm: &mut Vm, stream: Stream, text: &Str) -> R<()> {
         Ok(())
     } else {
         Err(vm.stop_program(Stop::Output))
+    }
+}
+
+/// `input()`, by way of the program's `sys.stdin` and `sys.stdout`, whichever files those are.
+fn input(vm: &mut Vm, args: &[Value]) -> R {
+    let n = Names::get();
+    let sys = vm.import_module("sys")?;
+    let mut files = Vec::new();
+    for name in [&n.stdin, &n.stderr, &n.stdout] {
+        match vm.get_attr_opt(&sys, &name.to_value())? {
+            Some(file) if !file.is_none() => files.push(file),
+            _ => {
+                let text = format!("input(): lost sys.{}", name.to_text());
+                return Err(vm.runtime_error(text));
+            }
+        }
+    }
+    let (stdin, stdout) = (files[0].clone(), files[2].clone());
+    if let Some(prompt) = args.first() {
+        let text = vm.str(prompt)?;
+        match crate::modules::sys::stream_of(vm, &stdout) {
+            Some(stream) => write_text(vm, stream, &text)?,
+            None => {
+                vm.call_method(&stdout, &n.write, &[text.to_value()])?;
+                vm.call_method(&stdout, &n.flush, &[])?;
+            }
+        }
+    }
+    let line = vm.call_method(&stdin, &n.readline, &[])?;
+    if let Some(bytes) = line.as_ref::<Bytes>() {
+        return match &*bytes.data {
+            b"" => Err(vm.eof_error("EOF when reading a line")),
+            [start @ .., b'\n'] => Ok(Bytes::value(start.to_vec())),
+            _ => Ok(line.clone()),
+        };
+    }
+    let Some(text) = line.as_ref::<Str>() else {
+        return Err(vm.type_error("object.readline() returned non-string"));
+    };
+    match text.as_bytes() {
+        b"" => Err(vm.eof_error("EOF when reading a line")),
+        [start @ .., b'\n'] => Ok(Str::value_wtf8(start)),
+        _ => Ok(line.clone()),
     }
 }
 

@@ -98,6 +98,11 @@ fn value_of(p: NonNull<Header>) -> Value {
 
 /// Finds the objects that only refer to each other. They stay as they are; the result owns one count of each.
 pub fn unreachable() -> Vec<Value> {
+    unreachable_without(&[])
+}
+
+/// Finds the objects that would only refer to each other if somebody gave up these values, of which the caller holds a count of its own.
+pub fn unreachable_without(given_up: &[Value]) -> Vec<Value> {
     let tracked = with_heap(|heap| std::mem::take(&mut heap.tracked));
     // While the list is taken, `gc_index - 1` of a tracked object is its place in it.
     let place = |v: &Value| -> Option<usize> {
@@ -106,7 +111,7 @@ pub fn unreachable() -> Vec<Value> {
     };
     // SAFETY (all uses below): tracked objects are live, and nothing is freed before the list is put back.
     let header = |i: usize| unsafe { tracked[i].as_ref() };
-    let reachable = survivors(tracked.len(), &header, &place, 0);
+    let reachable = survivors(tracked.len(), &header, &place, 0, given_up);
     let found = (0..tracked.len())
         .filter(|&i| !reachable[i])
         .map(|i| value_of(tracked[i]))
@@ -132,7 +137,7 @@ pub fn still_unreachable(garbage: Vec<Value>) -> Vec<Value> {
         None => unreachable!("garbage consists of heap objects"),
     };
     // The list itself owns one count of each.
-    let reachable = survivors(garbage.len(), &header, &place, 1);
+    let reachable = survivors(garbage.len(), &header, &place, 1, &[]);
     garbage
         .into_iter()
         .zip(reachable)
@@ -141,14 +146,19 @@ pub fn still_unreachable(garbage: Vec<Value>) -> Vec<Value> {
         .collect()
 }
 
-/// Which of `n` objects are referred to from elsewhere (by more than `ours` owners that are not among them), or from such objects.
+/// Which of `n` objects are referred to from elsewhere (by more than `ours` owners that are not among them), or from such objects. What is given up has two
+/// owners that do not count.
 fn survivors<'a>(
     n: usize,
     header: &dyn Fn(usize) -> &'a Header,
     place: &dyn Fn(&Value) -> Option<usize>,
     ours: u32,
+    given_up: &[Value],
 ) -> Vec<bool> {
     let mut outside: Vec<u32> = (0..n).map(|i| header(i).count() - ours).collect();
+    for j in given_up.iter().filter_map(place) {
+        outside[j] = outside[j].saturating_sub(2);
+    }
     for i in 0..n {
         visit_object(header(i), &mut |v| {
             if let Some(j) = place(v) {

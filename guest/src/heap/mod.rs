@@ -351,6 +351,8 @@ thread_local! {
     })) };
     /// Counts down at back-edges and calls; at zero the machine polls. The heap sets it to zero when it needs the machine.
     static BUDGET: Cell<i32> = const { Cell::new(0) };
+    /// Whether finalisers or callbacks of weak references wait for the machine.
+    static DUE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Runs `f` on the thread's heap. `f` must not allocate or release objects.
@@ -420,13 +422,21 @@ impl Tries {
     }
 }
 
-/// Makes the machine poll at its next step.
+/// Finalisers or callbacks of weak references are due: the machine looks after them at the next instruction that asks, at the latest at its next step.
 pub fn request_poll() {
     set_budget(0);
+    DUE.with(|due| due.set(true));
 }
 
-/// Objects whose finalisers are due.
+/// Whether finalisers or callbacks of weak references wait for the machine.
+#[inline(always)]
+pub fn is_finalization_due() -> bool {
+    DUE.with(Cell::get)
+}
+
+/// Objects whose finalisers are due. The caller looks after the callbacks of weak references, too.
 pub fn take_finalizers() -> Vec<Value> {
+    DUE.with(|due| due.set(false));
     with_heap(|heap| std::mem::take(&mut heap.finalizers))
 }
 

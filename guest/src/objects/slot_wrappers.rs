@@ -457,6 +457,8 @@ pub fn call(vm: &mut Vm, w: &Ref<SlotWrapper>, args: Args) -> R {
             Some(v) => v,
             None => missing(),
         },
+        // The slot's answer may be cut to what addresses can count.
+        Len if me.is::<crate::objects::range::Range>() => Value::int(vm.len_i64(me)?),
         Len => slots
             .len
             .map(|f| f(vm, me))

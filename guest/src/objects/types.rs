@@ -31,6 +31,8 @@ pub const CUSTOM_GETATTR: u32 = 32;
 pub const EXCEPTION: u32 = 64;
 /// Class flag: instances of a built-in whose match pattern takes one positional subpattern for the whole (`int(x)`).
 pub const MATCH_SELF: u32 = 128;
+/// Class flag: `x[i]` looks something up, and does not make `x` a sequence that could be iterated over.
+pub const SUBSCRIPT_ONLY: u32 = 256;
 
 /// The names of the inline attributes of a class's instances, in the order of the values.
 #[derive(Default)]
@@ -181,6 +183,16 @@ impl Type {
     #[inline(always)]
     pub fn flag(&self, flag: u32) -> bool {
         self.flags.get() & flag != 0
+    }
+
+    /// Whether instances are sequences by way of `x[i]`: those are iterated over by index if they have no `__iter__`.
+    pub fn is_indexed(&self) -> bool {
+        self.slots().getitem.is_some() && !self.flag(SUBSCRIPT_ONLY)
+    }
+
+    /// Whether there can be a loop over instances.
+    pub fn is_iterable(&self) -> bool {
+        self.slots().iter.is_some() || self.is_indexed()
     }
 
     /// Sets or clears a flag.

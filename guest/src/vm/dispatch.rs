@@ -235,6 +235,15 @@ impl Vm {
                     }
                 }};
             }
+            // Finalisers of what the instructions before have let go run here, not at the next poll only.
+            macro_rules! finalize_due {
+                () => {
+                    if heap::is_finalization_due() {
+                        save!();
+                        tri!(self.finalize_due());
+                    }
+                };
+            }
             // Reads the second word.
             macro_rules! ext {
                 () => {{
@@ -377,6 +386,7 @@ impl Vm {
                     for n in 0..i.b as usize {
                         discard(take(r.add(i.a as usize + n)));
                     }
+                    finalize_due!();
                 }
                 Op::CountLoop => {
                     if let Some(limit) = self.policy.while_iterations
@@ -396,6 +406,7 @@ impl Vm {
                         throw!(self.unbound_local(i.a));
                     }
                     discard(take(r.add(i.a as usize)));
+                    finalize_due!();
                 }
 
                 // ---- cells
@@ -457,6 +468,7 @@ impl Vm {
 
                 // ---- globals and names
                 Op::LoadGlobal => {
+                    finalize_due!();
                     let cache = &mut *self.running.caches.add(i.b as usize);
                     let map = &*self.running.globals;
                     if map.known_version() == cache.quick_version
@@ -502,6 +514,7 @@ impl Vm {
                         }
                         _ => self.store_global(cache, v),
                     }
+                    finalize_due!();
                 }
                 Op::DelGlobal => {
                     let name = (*self.running.caches.add(i.b as usize)).name.clone();
@@ -516,6 +529,7 @@ impl Vm {
                         let text = format!("name '{}' is not defined", name.to_text());
                         throw!(self.name_error(Exc::NameError, &name, text));
                     }
+                    finalize_due!();
                 }
                 Op::LoadName => {
                     save!();
@@ -532,7 +546,8 @@ impl Vm {
                 }
                 Op::DelName => {
                     save!();
-                    tri!(self.delete_name(&*self.running.consts.add(i.a as usize)))
+                    tri!(self.delete_name(&*self.running.consts.add(i.a as usize)));
+                    finalize_due!();
                 }
                 Op::LoadNameOrFree => {
                     save!();
@@ -1486,6 +1501,7 @@ impl Vm {
                         }
                         load_frame!();
                         set!(dst, v);
+                        finalize_due!();
                         continue 'run;
                     }
                     frame.pc = pc;
@@ -1836,6 +1852,7 @@ impl Vm {
                     set!(i.a + 1, entered);
                 }
                 Op::WithExit => {
+                    finalize_due!();
                     save!();
                     let exit = take(r.add(i.b as usize));
                     let v = tri!(self.call(&exit, &[Value::NONE, Value::NONE, Value::NONE]));

@@ -12,8 +12,9 @@ impl Vm {
         self.pending = None;
         crate::heap::set_budget(super::dispatch::POLL_INTERVAL);
         self.run_exit_functions();
-        // In the order in which they were bound; what other modules hold goes with the machine.
         let main = self.main.dict.clone();
+        self.finalize_variables();
+        // In the order in which they were bound; what other modules hold goes with the machine.
         let names: Vec<Value> = main
             .map
             .get(self)
@@ -36,6 +37,29 @@ impl Vm {
             self.run_finalizers();
         }
         self.pending = None;
+    }
+
+    /// Runs the finalisers of what only the main module's variables hold while the variables are still there, as CPython does: its functions, the finalisers
+    /// among them, make a cycle with them.
+    fn finalize_variables(&mut self) {
+        if self.stopped.is_some() {
+            return;
+        }
+        self.forget_cached_values();
+        let values: Vec<Value> = self
+            .main
+            .dict
+            .map
+            .get(self)
+            .iter()
+            .filter(|e| !is_special(&e.key))
+            .map(|e| e.value.clone())
+            .collect();
+        let garbage = crate::heap::gc::unreachable_without(&values);
+        drop(values);
+        self.finalize_all(&garbage);
+        drop(garbage);
+        self.run_finalizers();
     }
 
     fn run_exit_functions(&mut self) {

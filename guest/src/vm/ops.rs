@@ -660,7 +660,7 @@ impl Vm {
             }
             return Ok(it);
         }
-        if slots.getitem.is_some() {
+        if class_of(v).is_indexed() {
             return Ok(Value::from_ref(crate::heap::alloc(SequenceIter {
                 source: RefCell::new(Some(v.clone())),
                 index: Cell::new(0),

@@ -28,6 +28,17 @@ impl Vm {
         }
     }
 
+    /// Looks after finalisers between two polls, so that what they do is there for the next statement.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn finalize_due(&mut self) -> R<()> {
+        self.run_finalizers();
+        match self.stopped {
+            Some(stop) => Err(self.stop_program(stop)),
+            None => Ok(()),
+        }
+    }
+
     /// Runs finalisers and weak reference callbacks that are due. What they raise is reported and forgotten.
     pub fn run_finalizers(&mut self) {
         // A finaliser may make more garbage; what a run of them leaves waits for the next poll.
@@ -78,27 +89,35 @@ impl Vm {
         // As in CPython, code is not counted, since it cannot be part of a cycle there.
         let counted = |v: &Value| !v.header().is_some_and(|h| h.kind() == Kind::Code);
         let found = garbage.iter().filter(|v| counted(v)).count();
-        let due = heap::gc::take_unfinalized(&garbage);
-        if !due.is_empty() {
-            heap::gc::clear_weak(&garbage);
-            // Callbacks first.
-            self.run_finalizers();
-            let pending = self.pending.take();
-            for object in due {
-                if self.stopped.is_some() {
-                    break;
-                }
-                self.finalize(&object);
-            }
-            if self.pending.is_none() || pending.is_some() {
-                self.pending = pending;
-            }
+        if self.finalize_all(&garbage) {
             garbage = heap::gc::still_unreachable(garbage);
         }
         let collected = garbage.len();
         heap::gc::free(garbage);
         heap::gc::finish(generation, collected);
         found
+    }
+
+    /// Runs the finalisers of what only refers to each other; answers whether there were any.
+    pub(super) fn finalize_all(&mut self, garbage: &[Value]) -> bool {
+        let due = heap::gc::take_unfinalized(garbage);
+        if due.is_empty() {
+            return false;
+        }
+        heap::gc::clear_weak(garbage);
+        // Callbacks first.
+        self.run_finalizers();
+        let pending = self.pending.take();
+        for object in due {
+            if self.stopped.is_some() {
+                break;
+            }
+            self.finalize(&object);
+        }
+        if self.pending.is_none() || pending.is_some() {
+            self.pending = pending;
+        }
+        true
     }
 
     fn finalize(&mut self, object: &Value) {

@@ -209,17 +209,29 @@ impl Vm {
             self.shelf.places.insert(name, place);
         }
         self.shelf.complete(&diary.imported);
-        let bound: Vec<(Ref<Str>, Ref<Str>)> = self
-            .shelf
-            .modules
-            .iter()
-            .filter_map(|shelved| shelved.bound.clone())
-            .collect();
-        for (parent, last) in bound {
-            if let Some(parent) = self.present_or_shelved(&parent.to_text())
-                && let Some(parent) = parent.as_ref::<Module>()
-            {
-                parent.dict.clone().remove_str(self, &last);
+        for place in 0..self.shelf.modules.len() {
+            let shelved = &self.shelf.modules[place];
+            let Some(module) = shelved.module.clone() else {
+                continue;
+            };
+            let Some((parent, last)) = shelved.bound.clone() else {
+                continue;
+            };
+            let Some(package) = self.present_or_shelved(&parent.to_text()) else {
+                continue;
+            };
+            let Some(package) = package.as_ref::<Module>() else {
+                continue;
+            };
+            // The package may have given the name to something else since: `unittest.main` is a class.
+            let is_module = package
+                .dict
+                .get_str(self, &last)
+                .is_some_and(|v| v.is_same(&module));
+            if is_module {
+                package.dict.clone().remove_str(self, &last);
+            } else {
+                self.shelf.modules[place].bound = None;
             }
         }
     }

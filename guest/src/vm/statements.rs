@@ -71,8 +71,7 @@ impl Vm {
     }
 
     fn unpack_iter(&mut self, source: &Value) -> R {
-        let slots = class_of(source).slots();
-        if slots.iter.is_none() && slots.getitem.is_none() {
+        if !class_of(source).is_iterable() {
             return Err(self.type_error(format!(
                 "cannot unpack non-iterable {} object",
                 class_of(source).name()
@@ -156,8 +155,7 @@ impl Vm {
 
     /// Whether there can be a `*` in front of this; `callee` is the function when it is all of its positional arguments, for the error's text.
     fn check_star(&mut self, source: &Value, callee: Option<&Value>) -> R<()> {
-        let slots = class_of(source).slots();
-        if slots.iter.is_some() || slots.getitem.is_some() {
+        if class_of(source).is_iterable() {
             return Ok(());
         }
         let name = self.class_name(source);

@@ -34,7 +34,14 @@ impl<'a> Compiler<'a> {
         } else {
             self.unit.code.place(body);
         }
-        self.push_block(Block::Loop { exit, next }, range)?;
+        self.push_block(
+            Block::Loop {
+                exit,
+                next,
+                iterator: None,
+            },
+            range,
+        )?;
         self.body(&stmt.body)?;
         self.unit.blocks.pop();
         self.unit.code.place(next);
@@ -95,7 +102,14 @@ impl<'a> Compiler<'a> {
         } else {
             self.for_next(&stmt.target, iterator, done, range)?;
         }
-        self.push_block(Block::Loop { exit: broken, next }, range)?;
+        self.push_block(
+            Block::Loop {
+                exit: broken,
+                next,
+                iterator: Some(iterator),
+            },
+            range,
+        )?;
         self.body(&stmt.body)?;
         self.unit.blocks.pop();
         self.unit.code.jump(next, range);

@@ -75,7 +75,7 @@ impl<'a> Compiler<'a> {
 
     /// The label that a body consisting of `break` or `continue` jumps to, if nothing else is to be done on the way.
     fn plain_exit(&self, body: &[Stmt]) -> Option<Label> {
-        let Some(Block::Loop { exit, next }) = self.unit.blocks.last() else {
+        let Some(Block::Loop { exit, next, .. }) = self.unit.blocks.last() else {
             return None;
         };
         match body {
@@ -153,7 +153,11 @@ impl<'a> Compiler<'a> {
                 self.emit(Op::Move, 0, copy, register, 0, range);
                 value = Operand::Reg(copy);
             }
-            self.leave_blocks(0, range, |this| {
+            let waiting = match value {
+                Operand::Reg(register) => Some(register),
+                _ => None,
+            };
+            self.leave_blocks(0, waiting, range, |this| {
                 this.emit_return(value, range);
                 Ok(())
             })?;
@@ -179,7 +183,7 @@ impl<'a> Compiler<'a> {
         let Block::Loop { exit, .. } = self.unit.blocks[index] else {
             return Ok(());
         };
-        self.leave_blocks(index + 1, range, |this| {
+        self.leave_blocks(index + 1, None, range, |this| {
             this.unit.code.jump(exit, range);
             Ok(())
         })
@@ -192,17 +196,19 @@ impl<'a> Compiler<'a> {
         let Block::Loop { next, .. } = self.unit.blocks[index] else {
             return Ok(());
         };
-        self.leave_blocks(index + 1, range, |this| {
+        self.leave_blocks(index + 1, None, range, |this| {
             this.unit.code.jump(next, range);
             Ok(())
         })
     }
 
     /// Emits the way out of the blocks from `depth` on, innermost first, then what `exit` emits. The code is not covered by the
-    /// handlers of the blocks that it leaves.
+    /// handlers of the blocks that it leaves. `waiting` is the register of the value that is returned, which a `finally` block may throw away
+    /// by leaving in another way.
     fn leave_blocks(
         &mut self,
         depth: usize,
+        waiting: Option<u16>,
         range: Span,
         exit: impl FnOnce(&mut Self) -> Outcome,
     ) -> Outcome {
@@ -212,9 +218,23 @@ impl<'a> Compiler<'a> {
             let block = blocks[index];
             self.unit.blocks.truncate(index);
             match block {
-                Block::Loop { .. } => {}
+                Block::Loop { iterator, .. } => {
+                    // What is run on the way finds the iterator gone, and a generator closed.
+                    let runs_more = blocks[depth..index]
+                        .iter()
+                        .any(|block| !matches!(block, Block::Loop { .. }));
+                    if let Some(iterator) = iterator
+                        && runs_more
+                    {
+                        self.clear(iterator, 1, range);
+                    }
+                }
+                Block::Returning { value } => self.clear(value, 1, range),
                 Block::Finally { body, regions } => {
                     self.unit.code.suspend_regions(regions, &mut suspended);
+                    if let Some(value) = waiting {
+                        self.unit.blocks.push(Block::Returning { value });
+                    }
                     self.body(body)?;
                 }
                 Block::With {

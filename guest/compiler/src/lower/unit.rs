@@ -26,12 +26,13 @@ pub(crate) enum Block<'a> {
     Loop {
         exit: Label,
         next: Label,
+        /// The register of what is iterated over, in a `for`.
+        iterator: Option<u16>,
     },
+    /// A `finally` block on the way out of a `return`, whose value waits in a register.
+    Returning { value: u16 },
     /// The protected part of `try` ... `finally`.
-    Finally {
-        body: &'a [Stmt],
-        regions: usize,
-    },
+    Finally { body: &'a [Stmt], regions: usize },
     /// The body of a `with`.
     With {
         /// The register of the bound `__exit__`.

@@ -597,7 +597,7 @@ fn reversed_new(vm: &mut Vm, class: &Ref<Type>, args: Args) -> R {
         }
         return vm.call_special(source, &Names::get().__reversed__, &[]);
     }
-    if source_class.slots().getitem.is_none() || source.is::<Dict>() {
+    if !source_class.is_indexed() || source.is::<Dict>() {
         return Err(vm.type_error(format!(
             "'{}' object is not reversible",
             source_class.name()

@@ -472,3 +472,11 @@ pub(super) fn restore(vm: &mut Vm, v: &Value, attributes: &Value, place: &str) -
     }
     Ok(())
 }
+
+/// A position in a file that lies in memory. Farther than memory reaches there can be nothing, and nothing can be written.
+pub(super) fn position(vm: &mut Vm, pos: i64) -> R<usize> {
+    match i32::try_from(pos) {
+        Ok(pos) => Ok(pos.max(0) as usize),
+        Err(_) => Err(vm.overflow_error("new position too large")),
+    }
+}

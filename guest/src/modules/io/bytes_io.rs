@@ -224,8 +224,9 @@ static METHODS: &[Def] = &[
         let Some(pos) = start.checked_add(offset) else {
             return Err(vm.overflow_error("new position too large"));
         };
-        io.pos.set(pos.max(0) as usize);
-        Ok(Value::int(pos.max(0)))
+        let pos = base::position(vm, pos.max(0))?;
+        io.pos.set(pos);
+        Ok(Value::int(pos as i64))
     }),
     Def::method("truncate", "(self, size=None, /)", |vm, a| {
         let io = open(vm, &a[0])?;
@@ -237,7 +238,9 @@ static METHODS: &[Def] = &[
         if size < 0 {
             return Err(vm.value_error(format!("negative size value {size}")));
         }
-        array.data.get_mut(vm).truncate(size as usize);
+        // What is farther away than memory reaches is not there.
+        let end = usize::try_from(size).unwrap_or(usize::MAX);
+        array.data.get_mut(vm).truncate(end);
         Ok(Value::int(size))
     }),
     Def::method("close", "(self, /)", |vm, a| {
@@ -298,8 +301,9 @@ fn set_state(vm: &mut Vm, args: &[Value]) -> R {
     if pos < 0 {
         return Err(vm.value_error("position value cannot be negative"));
     }
+    let pos = base::position(vm, pos)?;
     base::restore(vm, &args[0], attributes, "third")?;
     drop(io.data.replace(vm, ByteArray::value(data)));
-    io.pos.set(pos as usize);
+    io.pos.set(pos);
     Ok(Value::NONE)
 }

@@ -390,9 +390,10 @@ static METHODS: &[Def] = &[
                 "Can't do nonzero cur-relative seeks",
             ));
         }
+        let offset = super::base::position(vm, offset)?;
         let text = io.text.get_mut(vm);
         let pos = match whence {
-            0 => offset as usize,
+            0 => offset,
             1 => text.pos,
             _ => text.chars,
         };
@@ -408,13 +409,14 @@ static METHODS: &[Def] = &[
         if size < 0 {
             return Err(vm.value_error(format!("Negative size value {size}")));
         }
+        let size_chars = usize::try_from(size).unwrap_or(usize::MAX);
         let text = io.text.get_mut(vm);
-        if (size as usize) < text.chars {
+        if size_chars < text.chars {
             let pos = text.pos;
             let (bytes, chars) = if text.is_ascii() {
-                (size as usize, size as usize)
+                (size_chars, size_chars)
             } else {
-                prefix(&text.data, size as usize)
+                prefix(&text.data, size_chars)
             };
             text.data.truncate(bytes);
             text.chars = chars;
@@ -483,10 +485,11 @@ fn set_state(vm: &mut Vm, args: &[Value]) -> R {
     if pos < 0 {
         return Err(vm.value_error("position value cannot be negative"));
     }
+    let pos = super::base::position(vm, pos)?;
     super::base::restore(vm, &args[0], attributes, "fourth")?;
     io.newline.set(newline);
     let mut text = Text::new(text.as_bytes().to_vec());
-    text.seek(pos as usize);
+    text.seek(pos);
     drop(io.text.replace(vm, text));
     Ok(Value::NONE)
 }

@@ -279,9 +279,17 @@ impl Writer<'_> {
     }
 
     fn list(&mut self, vm: &mut Vm, v: &Value, level: usize) -> R<()> {
-        let item = |vm: &Vm, i: usize| match v.as_ref::<List>() {
+        // A subclass may have its own idea of what its items are.
+        let items = if v.is_exact::<List>() || v.is_exact::<Tuple>() {
+            v.clone()
+        } else {
+            List::value(vm.collect(v)?)
+        };
+        let item = |vm: &Vm, i: usize| match items.as_ref::<List>() {
             Some(l) => l.get(vm, i),
-            None => v.as_ref::<Tuple>().and_then(|t| t.items().get(i).cloned()),
+            None => items
+                .as_ref::<Tuple>()
+                .and_then(|t| t.items().get(i).cloned()),
         };
         if item(vm, 0).is_none() {
             return self.push(vm, b"[]");
@@ -305,7 +313,7 @@ impl Writer<'_> {
     }
 
     fn dict(&mut self, vm: &mut Vm, v: &Value, level: usize) -> R<()> {
-        if vm.len(v)? == 0 {
+        if v.as_ref::<Dict>().is_none_or(|d| d.len(vm) == 0) {
             return self.push(vm, b"{}");
         }
         let items: Vec<(Value, Value)> = match v.as_exact::<Dict>() {

@@ -10,7 +10,7 @@ use crate::objects::sequence;
 use crate::objects::slots::Slots;
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
-use crate::objects::types::ClassBuilder;
+use crate::objects::types::{ClassBuilder, SUBSCRIPT_ONLY};
 use crate::value::Value;
 use crate::vm::args::{Args, optional};
 use crate::vm::{R, Vm};
@@ -55,6 +55,7 @@ pub(super) fn init(vm: &mut Vm) {
     };
     ClassBuilder::new::<Match>("Match")
         .slots(slots)
+        .flags(SUBSCRIPT_ONLY)
         .module(vm, "re")
         .doc(vm, "The result of re.match() and re.search().\nMatch objects always have a boolean value of True.")
         .methods(vm, METHODS)

@@ -99,11 +99,7 @@ static FUNCTIONS: &[Def] = &[
         let Some(frame) = crate::builtins::frames::of_depth(vm, depth) else {
             return Ok(Value::NONE);
         };
-        let globals = vm.get_attr(&frame, &Str::value("f_globals"))?;
-        let name = globals
-            .as_ref::<Dict>()
-            .and_then(|d| d.get_str(vm, &names::Names::get().__name__).cloned());
-        Ok(name.unwrap_or(Value::NONE))
+        Ok(crate::builtins::frames::module_name(vm, &frame).unwrap_or(Value::NONE))
     }),
     Def::function("_current_frames", "()", |vm, _| {
         let frames = Dict::new();

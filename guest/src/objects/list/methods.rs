@@ -390,7 +390,7 @@ pub(crate) fn assign_part(
     (start, stop, step): (i64, i64, i64),
     value: &Value,
 ) -> R<()> {
-    if class_of(value).slots().iter.is_none() && class_of(value).slots().getitem.is_none() {
+    if !class_of(value).is_iterable() {
         return Err(vm.type_error("must assign iterable to extended slice"));
     }
     let mut new = vm.collect(value)?;

@@ -22,8 +22,7 @@ pub static METHODS: &[Def] = &[Def::method("join", "(self, iterable, /)", |vm, a
             Err(problem) => Err(raise(vm, problem)),
         };
     }
-    let slots = class_of(&args[1]).slots();
-    if slots.iter.is_none() && slots.getitem.is_none() {
+    if !class_of(&args[1]).is_iterable() {
         return Err(vm.type_error("can only join an iterable"));
     }
     let items = vm.collect(&args[1])?;

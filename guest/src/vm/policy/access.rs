@@ -18,6 +18,7 @@ use crate::objects::native::Native;
 use crate::objects::string::Str;
 use crate::objects::types::Type;
 use crate::value::Value;
+use coldframe_compiler::op::Op;
 use std::rc::Rc;
 
 /// Where the library's code objects say they come from.
@@ -105,15 +106,19 @@ impl Vm {
         if self.policy.builtins.is_some() && dict.same(&self.builtins) {
             return Some("builtins".to_owned());
         }
-        let name = dict.get_str(self, &Names::get().__name__)?;
-        let name = name.as_ref::<Str>()?.clone();
-        let module = self.modules.get_str(self, &name)?;
-        let same = module.as_ref::<Module>().is_some_and(|m| m.dict.same(dict));
-        if same {
-            self.refused_name(module)
-        } else {
-            None
+        let is_its = |v: &Value| v.as_ref::<Module>().is_some_and(|m| m.dict.same(dict));
+        if is_its(&self.main.to_value()) {
+            return None;
         }
+        let known = self.modules.map.get(self).iter().find(|e| is_its(&e.value));
+        if let Some(e) = known {
+            return self.refused_name(&e.value);
+        }
+        // Not every module of the library is in `sys.modules` (the machinery of imports is not), and a program may take one out.
+        let name = dict.get_str(self, &Names::get().__name__)?;
+        let name = name.as_ref::<Str>()?.to_text().into_owned();
+        let refused = name != "builtins" && is_shipped(&name) && !self.policy.allows(&name);
+        refused.then_some(name)
     }
 
     /// Whether the object belongs to a refused module: is one, its namespace, or a function or class of it. What lists objects of all kinds leaves these out.
@@ -125,14 +130,7 @@ impl Vm {
             return self.refused_name(v).is_some();
         }
         if let Some(dict) = v.as_exact::<Dict>() {
-            // A module may have been renamed, or taken out of `sys.modules`.
-            return self.is_refused_namespace(dict).is_some()
-                || self.modules.map.get(self).iter().any(|e| {
-                    self.refused_name(&e.value).is_some()
-                        && e.value
-                            .as_ref::<Module>()
-                            .is_some_and(|m| m.dict.same(dict))
-                });
+            return self.is_refused_namespace(dict).is_some();
         }
         if let Some(f) = v.as_ref::<Function>() {
             return self.is_refused_namespace(&f.globals).is_some();
@@ -200,12 +198,38 @@ impl Vm {
         }
     }
 
-    /// A namespace that the program's code gets (`function.__globals__`, `frame.f_globals`) is not that of a refused module.
+    /// A namespace that the program's code gets (`function.__globals__`, `frame.f_globals`) is not that of a refused module. The library may have it when its
+    /// own instruction says so, but not when it calls something that asks: the program may have chosen what.
     pub(crate) fn check_namespace(&mut self, dict: &Ref<Dict>) -> R<()> {
-        if !self.policy.narrow || self.asker() == Origin::Library && !self.asker_is_curious() {
+        if !self.policy.narrow
+            || self.asker() == Origin::Library && !self.asker_is_curious() && self.asker_says_so()
+        {
             return Ok(());
         }
         match self.is_refused_namespace(dict) {
+            Some(name) => Err(self.refuse_module(&name)),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the running instruction loads an attribute itself.
+    fn asker_says_so(&self) -> bool {
+        self.frames.last().is_none_or(|frame| {
+            frame
+                .code
+                .proto
+                .instrs
+                .get(frame.instr())
+                .is_some_and(|instr| matches!(instr.op, Op::LoadAttr | Op::LoadMethod))
+        })
+    }
+
+    /// The program's code does not run in the namespace of a refused module.
+    pub(crate) fn check_place(&mut self, code: &Ref<Code>, globals: &Ref<Dict>) -> R<()> {
+        if !self.policy.narrow || code.source.origin != Origin::Program {
+            return Ok(());
+        }
+        match self.is_refused_namespace(globals) {
             Some(name) => Err(self.refuse_module(&name)),
             None => Ok(()),
         }
