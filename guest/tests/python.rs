@@ -57,6 +57,7 @@ fn run(source: String, file: String) -> String {
             }));
             let result = vm.run_program(&source, &file, false);
             vm.finish();
+            vm.finish();
             let mut text = String::from_utf8_lossy(&output.borrow()).into_owned();
             if let Err(failure) = result {
                 text.push_str(&failure.traceback);

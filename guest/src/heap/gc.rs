@@ -98,11 +98,11 @@ fn value_of(p: NonNull<Header>) -> Value {
 
 /// Finds the objects that only refer to each other. They stay as they are; the result owns one count of each.
 pub fn unreachable() -> Vec<Value> {
-    unreachable_without(&[])
+    unreachable_without(None)
 }
 
-/// Finds the objects that would only refer to each other if somebody gave up these values, of which the caller holds a count of its own.
-pub fn unreachable_without(given_up: &[Value]) -> Vec<Value> {
+/// Finds the objects that would only refer to each other if `holder` let go of all that it holds.
+pub fn unreachable_without(holder: Option<&Header>) -> Vec<Value> {
     let tracked = with_heap(|heap| std::mem::take(&mut heap.tracked));
     // While the list is taken, `gc_index - 1` of a tracked object is its place in it.
     let place = |v: &Value| -> Option<usize> {
@@ -111,7 +111,7 @@ pub fn unreachable_without(given_up: &[Value]) -> Vec<Value> {
     };
     // SAFETY (all uses below): tracked objects are live, and nothing is freed before the list is put back.
     let header = |i: usize| unsafe { tracked[i].as_ref() };
-    let reachable = survivors(tracked.len(), &header, &place, 0, given_up);
+    let reachable = survivors(tracked.len(), &header, &place, 0, holder);
     let found = (0..tracked.len())
         .filter(|&i| !reachable[i])
         .map(|i| value_of(tracked[i]))
@@ -137,7 +137,7 @@ pub fn still_unreachable(garbage: Vec<Value>) -> Vec<Value> {
         None => unreachable!("garbage consists of heap objects"),
     };
     // The list itself owns one count of each.
-    let reachable = survivors(garbage.len(), &header, &place, 1, &[]);
+    let reachable = survivors(garbage.len(), &header, &place, 1, None);
     garbage
         .into_iter()
         .zip(reachable)
@@ -146,28 +146,33 @@ pub fn still_unreachable(garbage: Vec<Value>) -> Vec<Value> {
         .collect()
 }
 
-/// Which of `n` objects are referred to from elsewhere (by more than `ours` owners that are not among them), or from such objects. What is given up has two
-/// owners that do not count.
+/// Which of `n` objects are referred to from elsewhere (by more than `ours` owners that are not among them), or from such objects. What `holder`
+/// refers to does not count.
 fn survivors<'a>(
     n: usize,
     header: &dyn Fn(usize) -> &'a Header,
     place: &dyn Fn(&Value) -> Option<usize>,
     ours: u32,
-    given_up: &[Value],
+    holder: Option<&Header>,
 ) -> Vec<bool> {
     let mut outside: Vec<u32> = (0..n).map(|i| header(i).count() - ours).collect();
-    for j in given_up.iter().filter_map(place) {
-        outside[j] = outside[j].saturating_sub(2);
+    let is_holder = |i: usize| holder.is_some_and(|h| std::ptr::eq(h, header(i)));
+    if let Some(holder) = holder {
+        visit_object(holder, &mut |v| {
+            if let Some(j) = place(v) {
+                outside[j] = outside[j].saturating_sub(1);
+            }
+        });
     }
-    for i in 0..n {
+    for i in (0..n).filter(|&i| !is_holder(i)) {
         visit_object(header(i), &mut |v| {
             if let Some(j) = place(v) {
                 outside[j] = outside[j].saturating_sub(1);
             }
         });
     }
-    let mut reachable: Vec<bool> = outside.iter().map(|&n| n > 0).collect();
-    let mut work: Vec<usize> = (0..n).filter(|&i| reachable[i]).collect();
+    let mut reachable: Vec<bool> = (0..n).map(|i| outside[i] > 0 || is_holder(i)).collect();
+    let mut work: Vec<usize> = (0..n).filter(|&i| reachable[i] && !is_holder(i)).collect();
     while let Some(i) = work.pop() {
         visit_object(header(i), &mut |v| {
             if let Some(j) = place(v)

@@ -46,17 +46,8 @@ impl Vm {
             return;
         }
         self.forget_cached_values();
-        let values: Vec<Value> = self
-            .main
-            .dict
-            .map
-            .get(self)
-            .iter()
-            .filter(|e| !is_special(&e.key))
-            .map(|e| e.value.clone())
-            .collect();
-        let garbage = crate::heap::gc::unreachable_without(&values);
-        drop(values);
+        let main = self.main.dict.to_value();
+        let garbage = crate::heap::gc::unreachable_without(main.header());
         self.finalize_all(&garbage);
         drop(garbage);
         self.run_finalizers();
