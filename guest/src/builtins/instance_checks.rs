@@ -10,14 +10,18 @@ use crate::value::Value;
 use crate::vm::ops::class_of;
 use crate::vm::{R, Vm};
 
+/// Whether `v.__class__` is its class. An instance of the program's classes may say otherwise, and a proxy does.
+fn is_what_it_is(v: &Value) -> bool {
+    class_of(v).is_static() && !v.is::<super::weakrefs::WeakRef>()
+}
+
 impl Vm {
     /// `isinstance(v, class)` by the MRO (and `__class__`), without `__instancecheck__`.
     pub fn plain_instance(&mut self, v: &Value, class: &Ref<Type>) -> R<bool> {
         if class_of(v).is_subclass_of(class) {
             return Ok(true);
         }
-        // A proxy may say that it is of another class.
-        if class_of(v).is_static() {
+        if is_what_it_is(v) {
             return Ok(false);
         }
         match self.get_attr_opt(v, &Names::get().__class__.to_value())? {
@@ -60,7 +64,7 @@ impl Vm {
         }
         // The rule for tuples: classes without hooks, of which an object is an instance or is not.
         if let Some(classes) = class.as_exact::<Tuple>()
-            && class_of(v).is_static()
+            && is_what_it_is(v)
             && classes
                 .items()
                 .iter()

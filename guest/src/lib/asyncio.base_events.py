@@ -217,9 +217,10 @@ class BaseEventLoop(events.AbstractEventLoop):
         future.add_done_callback(_run_until_complete_cb)
         try:
             self.run_forever()
-        except:
-            if is_new and future.done() and not future.cancelled():
-                # The caller cannot ask the task, so it should not complain that nobody did.
+        except BaseException as error:
+            leaves_loop = isinstance(error, (SystemExit, KeyboardInterrupt))
+            if (is_new or leaves_loop) and future.done() and not future.cancelled():
+                # The caller cannot ask the task, or hears of its exception already, so it should not complain that nobody did.
                 future.exception()
             raise
         finally:

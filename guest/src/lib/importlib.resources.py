@@ -87,8 +87,17 @@ def files(anchor=None):
         if folder[0] == 'zoneinfo' and (len(folder) == 1 or any(zone.startswith('/'.join(folder[1:]) + '/') for zone in _zone_names())):
             return _Resource(name)
         raise ModuleNotFoundError(f'No module named {name!r}', name=name)
-    if isinstance(anchor, str):
-        __import__(anchor)
+    module = sys.modules[name] if name in sys.modules else None
+    if module is None or isinstance(anchor, str):
+        __import__(name)
+        module = sys.modules[name]
+    spec = getattr(module, '__spec__', None)
+    if spec is not None and spec.has_location:
+        # A package in the session's files.
+        from pathlib import Path
+        if spec.submodule_search_locations:
+            return Path(list(spec.submodule_search_locations)[0])
+        return Path(spec.origin).parent
     return _Resource(name)
 
 

@@ -189,13 +189,17 @@ impl Vm {
         let message = if let Some(class) = object.as_ref::<Type>() {
             format!("type object '{}' has no attribute '{text}'", class.name())
         } else if let Some(module) = object.as_ref::<crate::objects::module::Module>() {
-            match module
+            let module_name = module
                 .dict
                 .get_str(self, &crate::names::Names::get().__name__)
                 .and_then(|v| v.as_ref::<Str>())
-            {
-                Some(module) => format!("module '{}' has no attribute '{text}'", module.to_text()),
-                None => format!("module has no attribute '{text}'"),
+                .map(|name| name.to_text().into_owned());
+            match (module_name, self.loading_from(object)) {
+                (Some(module), Some(from)) => format!(
+                    "partially initialized module '{module}'{from} has no attribute '{text}' (most likely due to a circular import)"
+                ),
+                (Some(module), None) => format!("module '{module}' has no attribute '{text}'"),
+                (None, _) => format!("module has no attribute '{text}'"),
             }
         } else {
             format!(
@@ -204,6 +208,28 @@ impl Vm {
             )
         };
         self.attribute_error(object, name, &message)
+    }
+
+    /// Where a module comes from that is being imported just now (` from 'FILE'`, or nothing if no file is known); `None` for one that is complete.
+    pub(crate) fn loading_from(&mut self, module: &Value) -> Option<String> {
+        let module = module.as_ref::<crate::objects::module::Module>()?;
+        let n = crate::names::Names::get();
+        let spec = module.dict.get_str(self, &n.__spec__)?.clone();
+        let pending = self.pending.take();
+        let mut ask = |name: &str| match self.get_attr_opt(&spec, &Str::value(name)) {
+            Ok(value) => value,
+            Err(_) => {
+                drop(self.take_error());
+                None
+            }
+        };
+        let is_loading = ask("_initializing").is_some_and(|v| v.as_bool() == Some(true));
+        let origin = ask("origin").filter(|_| is_loading);
+        self.pending = pending;
+        is_loading.then(|| match origin.as_ref().and_then(|o| o.as_ref::<Str>()) {
+            Some(file) => format!(" from '{}'", file.to_text()),
+            None => String::new(),
+        })
     }
 
     /// Raises `AttributeError` with a message, and `name` and `obj` set.

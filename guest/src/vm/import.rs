@@ -456,9 +456,13 @@ impl Vm {
             .get_attr_opt(module, &n.__file__.to_value())?
             .and_then(|v| v.as_ref::<Str>().map(|s| s.to_text().into_owned()));
         let place = file.unwrap_or_else(|| "unknown location".to_owned());
-        let msg = Str::value(&format!(
-            "cannot import name '{name_text}' from '{shown}' ({place})"
-        ));
+        let msg = Str::value(&if self.loading_from(module).is_some() {
+            format!(
+                "cannot import name '{name_text}' from partially initialized module '{shown}' (most likely due to a circular import) ({place})"
+            )
+        } else {
+            format!("cannot import name '{name_text}' from '{shown}' ({place})")
+        });
         let e = Exception::new(Exc::ImportError.class(), Tuple::value(vec![msg.clone()]));
         e.state.get_mut(self).fields =
             vec![msg, Str::value(&shown), Str::value(&place), name.clone()];

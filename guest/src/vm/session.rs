@@ -9,6 +9,7 @@ use crate::objects::code::{Code, Source};
 use crate::objects::dict::Dict;
 use crate::objects::exception::Exc;
 use crate::objects::function::Function;
+use crate::objects::list::List;
 use crate::objects::string::Str;
 use crate::value::Value;
 use coldframe_compiler::code::Compiled;
@@ -252,6 +253,7 @@ impl Vm {
         self.forget_refusal();
         if !file.starts_with('<') {
             self.program = Some((file.to_owned(), source.to_owned()));
+            self.name_program(file);
         }
         let main = self.main.dict.clone();
         let result = self.compile_with(source, file, options).and_then(|code| {
@@ -279,6 +281,25 @@ impl Vm {
         };
         self.tidy_up();
         outcome
+    }
+
+    /// Gives `sys.argv[0]` its value, unless a program has changed it.
+    fn name_program(&mut self, file: &str) {
+        let Some(sys) = self.modules.get_str(self, &Names::get().sys).cloned() else {
+            return;
+        };
+        let argv = sys
+            .as_ref::<crate::objects::module::Module>()
+            .and_then(|sys| sys.dict.get_str(self, &names::intern("argv")).cloned());
+        if let Some(list) = argv.as_ref().and_then(|v| v.as_ref::<List>())
+            && let [name] = list.items.get(self).as_slice()
+            && name
+                .as_ref::<Str>()
+                .is_some_and(|s| s.as_bytes().is_empty())
+        {
+            let list = list.clone();
+            list.items.get_mut(self)[0] = Str::value(file);
+        }
     }
 
     /// Makes a clean machine for what comes.
