@@ -1,9 +1,10 @@
 //! Sorting: `list.sort` and `sorted`.
 //!
 //! Keys that compare without running Python code (texts, numbers, tuples of them) are sorted by the standard library's stable sort. Everything else goes
-//! through a merge sort that takes the runs it finds (Peters, "listsort.txt", 2002), extends short ones by binary insertion and merges in the order
-//! of powersort (Munro and Wild, "Nearly-optimal mergesorts", 2018): stable, n-1 comparisons for sorted and for reversed input, and no worse than
-//! n·log2(n) ones. It moves indices, not items, so that an error in a comparison leaves a permutation.
+//! through a merge sort that takes the runs it finds, extends short ones by binary insertion, merges in the order of powersort (Munro and Wild,
+//! "Nearly-optimal mergesorts", 2018) and gallops where one run wins again and again (Peters, "listsort.txt", in CPython's sources): stable, n-1
+//! comparisons for sorted input, some more for reversed one, and no worse than n·log2(n) ones. The comparisons are those of CPython 3.13, one by one, so that
+//! keys without an order (NaN) come out as there. It moves indices, not items, so that an error in a comparison leaves a permutation.
 
 use super::List;
 use crate::heap::Ref;
@@ -16,8 +17,11 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// Runs shorter than this are made longer by insertion.
-const MIN_RUN: usize = 32;
+/// Runs of half as many items up to as many are made by insertion.
+const MAX_MIN_RUN: usize = 64;
+
+/// A merge gallops when one side has won this often in a row, and as long as it gets as far at once.
+const MIN_GALLOP: usize = 7;
 
 /// `list.sort(key=key, reverse=reverse)`
 pub fn sort_list(vm: &mut Vm, list: &Ref<List>, key: Option<&Value>, reverse: bool) -> R<()> {
@@ -287,6 +291,7 @@ fn sorted_order(vm: &mut Vm, keys: &[Value], reverse: bool) -> (Vec<u32>, R<()>)
         keys,
         order,
         spare: Vec::new(),
+        min_gallop: MIN_GALLOP,
     };
     let result = sorter.run(vm);
     let mut order = sorter.order;
@@ -299,25 +304,44 @@ fn sorted_order(vm: &mut Vm, keys: &[Value], reverse: bool) -> (Vec<u32>, R<()>)
 struct Sorter<'a> {
     keys: &'a [Value],
     order: Vec<u32>,
-    /// Room for the left half of a merge.
+    /// Room for the shorter half of a merge.
     spare: Vec<u32>,
+    /// How often one side must win in a row until a merge looks for how far it goes on winning.
+    min_gallop: usize,
+}
+
+/// `keys[a] < keys[b]`
+#[inline]
+fn less(vm: &mut Vm, keys: &[Value], a: u32, b: u32) -> R<bool> {
+    vm.lt(&keys[a as usize], &keys[b as usize])
+}
+
+/// The length below which runs are made longer: so that `n` divided by it is a power of two, or a little less.
+fn min_run(mut n: usize) -> usize {
+    let mut rest = 0;
+    while n >= MAX_MIN_RUN {
+        rest |= n & 1;
+        n >>= 1;
+    }
+    n + rest
 }
 
 impl Sorter<'_> {
-    /// `keys[a] < keys[b]`
+    /// Whether the key at place `a` of the order is less than that at `b`.
     #[inline]
-    fn less(&self, vm: &mut Vm, a: u32, b: u32) -> R<bool> {
-        vm.lt(&self.keys[a as usize], &self.keys[b as usize])
+    fn less_at(&self, vm: &mut Vm, a: usize, b: usize) -> R<bool> {
+        less(vm, self.keys, self.order[a], self.order[b])
     }
 
     fn run(&mut self, vm: &mut Vm) -> R<()> {
         let n = self.order.len();
+        let shortest = min_run(n);
         let mut stack: Vec<Run> = Vec::new();
         let mut start = 0;
         while start < n {
             let mut len = self.count_run(vm, start)?;
-            if len < MIN_RUN && start + len < n {
-                let want = MIN_RUN.min(n - start);
+            if len < shortest && start + len < n {
+                let want = shortest.min(n - start);
                 self.insert_more(vm, start, len, want)?;
                 len = want;
             }
@@ -338,27 +362,59 @@ impl Sorter<'_> {
             start += len;
         }
         while stack.len() > 1 {
-            self.merge_top(vm, &mut stack)?;
+            // The smaller neighbour first.
+            let at = stack.len() - 2;
+            if at > 0 && stack[at - 1].len < stack[at + 1].len {
+                let top = stack.pop();
+                self.merge_top(vm, &mut stack)?;
+                stack.extend(top);
+            } else {
+                self.merge_top(vm, &mut stack)?;
+            }
         }
         Ok(())
     }
 
-    /// Length of the run at `start`; a strictly descending one is turned around.
+    /// Length of the run at `start`, which is ascending afterwards.
+    ///
+    /// A descending run may have equal items next to each other: they are turned around before the whole run is, so that they keep their order. What has
+    /// been turned around goes on as an ascending run.
     fn count_run(&mut self, vm: &mut Vm, start: usize) -> R<usize> {
-        let n = self.order.len();
-        let mut end = start + 1;
-        if end == n {
-            return Ok(1);
+        let end = self.order.len();
+        let mut at = start + 1;
+        while at < end && !self.less_at(vm, at, at - 1)? {
+            at += 1;
         }
-        let descending = self.less(vm, self.order[end], self.order[end - 1])?;
-        end += 1;
-        while end < n && self.less(vm, self.order[end], self.order[end - 1])? == descending {
-            end += 1;
+        if at >= end {
+            return Ok(end - start);
         }
-        if descending {
-            self.order[start..end].reverse();
+        if at > start + 1 {
+            if self.less_at(vm, start, at - 1)? {
+                return Ok(at - start);
+            }
+            // All equal so far, and a descending run begins with them.
+            self.order[start..at].reverse();
         }
-        Ok(end - start)
+        at += 1;
+        // How many items before the last one are equal to it.
+        let mut equal = 0;
+        while at < end {
+            if self.less_at(vm, at, at - 1)? {
+                self.order[at - 1 - equal..at].reverse();
+                equal = 0;
+            } else if self.less_at(vm, at - 1, at)? {
+                break;
+            } else {
+                equal += 1;
+            }
+            at += 1;
+        }
+        self.order[at - 1 - equal..at].reverse();
+        self.order[start..at].reverse();
+        while at < end && !self.less_at(vm, at, at - 1)? {
+            at += 1;
+        }
+        Ok(at - start)
     }
 
     /// Sorts `order[start..start + want]`, of which the first `len` are sorted, by binary insertion.
@@ -368,7 +424,7 @@ impl Sorter<'_> {
             let (mut low, mut high) = (start, at);
             while low < high {
                 let middle = low + (high - low) / 2;
-                if self.less(vm, pivot, self.order[middle])? {
+                if less(vm, self.keys, pivot, self.order[middle])? {
                     high = middle;
                 } else {
                     low = middle + 1;
@@ -384,106 +440,286 @@ impl Sorter<'_> {
         let (Some(right), Some(left)) = (stack.pop(), stack.pop()) else {
             return Ok(());
         };
-        let merged = Run {
+        stack.push(Run {
             start: left.start,
             len: left.len + right.len,
             power: right.power,
-        };
+        });
         // What is at the ends of the result already need not be moved.
-        let first_right = self.order[right.start];
-        let skip = self.gallop(
+        let (from, border, to) = (left.start, right.start, right.start + right.len);
+        let first = self.order[border];
+        let skip = gallop(
             vm,
-            left.start,
-            left.len,
-            |s, vm, x| s.less(vm, first_right, x),
-            true,
+            self.keys,
+            first,
+            &self.order[from..border],
+            0,
+            Side::Right,
         )?;
-        let (start, len) = (left.start + skip, left.len - skip);
-        if len > 0 {
-            let last_left = self.order[right.start - 1];
-            let keep = self.gallop(
-                vm,
-                right.start,
-                right.len,
-                |s, vm, x| Ok(!s.less(vm, x, last_left)?),
-                false,
-            )?;
-            self.merge(vm, start, len, keep)?;
+        let from = from + skip;
+        if from == border {
+            return Ok(());
         }
-        stack.push(merged);
-        Ok(())
-    }
-
-    /// Number of leading indices of a run for which `past` is false, found by doubling steps from the front (or the back).
-    fn gallop(
-        &self,
-        vm: &mut Vm,
-        start: usize,
-        len: usize,
-        past: impl Fn(&Self, &mut Vm, u32) -> R<bool>,
-        from_front: bool,
-    ) -> R<usize> {
-        let (mut low, mut high) = (0, len);
-        let mut step = 1;
-        while step < len {
-            let probe = if from_front { step - 1 } else { len - step };
-            let is_past = past(self, vm, self.order[start + probe])?;
-            if from_front {
-                if is_past {
-                    high = probe;
-                    break;
-                }
-                low = probe + 1;
-            } else {
-                if !is_past {
-                    low = probe + 1;
-                    break;
-                }
-                high = probe;
-            }
-            step *= 2;
+        let last = self.order[border - 1];
+        let rest = &self.order[border..to];
+        let keep = gallop(vm, self.keys, last, rest, rest.len() - 1, Side::Left)?;
+        if keep == 0 {
+            return Ok(());
         }
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if past(self, vm, self.order[start + middle])? {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        Ok(low)
-    }
-
-    /// Merges `left` indices at `start` with the `right` ones behind them.
-    fn merge(&mut self, vm: &mut Vm, start: usize, left: usize, right: usize) -> R<()> {
         let mut spare = std::mem::take(&mut self.spare);
         spare.clear();
-        spare.extend_from_slice(&self.order[start..start + left]);
-        let (mut i, mut j, mut out) = (0, start + left, start);
-        let end = start + left + right;
-        let mut result = Ok(());
-        while i < left && j < end {
-            match self.less(vm, self.order[j], spare[i]) {
-                Ok(true) => {
-                    self.order[out] = self.order[j];
-                    j += 1;
-                }
-                Ok(false) => {
-                    self.order[out] = spare[i];
-                    i += 1;
-                }
-                Err(raised) => {
-                    result = Err(raised);
-                    break;
-                }
-            }
-            out += 1;
-        }
-        // The gap between `out` and `j` is as long as what is left of `spare`.
-        self.order[out..out + left - i].copy_from_slice(&spare[i..]);
+        let result = if border - from <= keep {
+            self.merge_forwards(vm, &mut spare, from, border, border + keep)
+        } else {
+            self.merge_backwards(vm, &mut spare, from, border, border + keep)
+        };
         self.spare = spare;
         result
     }
+
+    /// Merges `order[from..border]`, the shorter run, with `order[border..to]`. The first of the second run comes first in the result, and the last of the
+    /// first one last.
+    fn merge_forwards(
+        &mut self,
+        vm: &mut Vm,
+        spare: &mut Vec<u32>,
+        from: usize,
+        border: usize,
+        to: usize,
+    ) -> R<()> {
+        spare.extend_from_slice(&self.order[from..border]);
+        // What is left is `spare[i..]` and `order[j..to]`; the gap between `out` and `j` is as long as the former.
+        let mut at = Forwards {
+            i: 0,
+            j: border + 1,
+            out: from + 1,
+        };
+        self.order[from] = self.order[border];
+        let result = self.merge_on(vm, spare, &mut at, to);
+        let left = spare.len() - at.i;
+        if result.is_ok() && left == 1 {
+            // The last of the first run is greater than all that is left.
+            self.order.copy_within(at.j..to, at.out);
+            self.order[to - 1] = spare[at.i];
+        } else {
+            self.order[at.out..at.out + left].copy_from_slice(&spare[at.i..]);
+        }
+        result
+    }
+
+    fn merge_on(&mut self, vm: &mut Vm, spare: &[u32], at: &mut Forwards, to: usize) -> R<()> {
+        let keys = self.keys;
+        // Whether the merge is over: nothing is left of the second run, or one item of the first.
+        let is_over = |at: &Forwards| at.j == to || at.i + 1 >= spare.len();
+        if is_over(at) {
+            return Ok(());
+        }
+        let mut min_gallop = self.min_gallop;
+        loop {
+            // How often the first run has won in a row, and the second.
+            let (mut first, mut second) = (0, 0);
+            loop {
+                if less(vm, keys, self.order[at.j], spare[at.i])? {
+                    self.order[at.out] = self.order[at.j];
+                    at.j += 1;
+                    (first, second) = (0, second + 1);
+                } else {
+                    self.order[at.out] = spare[at.i];
+                    at.i += 1;
+                    (first, second) = (first + 1, 0);
+                }
+                at.out += 1;
+                if is_over(at) {
+                    return Ok(());
+                }
+                if first.max(second) >= min_gallop {
+                    break;
+                }
+            }
+            min_gallop += 1;
+            loop {
+                min_gallop -= usize::from(min_gallop > 1);
+                self.min_gallop = min_gallop;
+                first = gallop(vm, keys, self.order[at.j], &spare[at.i..], 0, Side::Right)?;
+                self.order[at.out..at.out + first].copy_from_slice(&spare[at.i..at.i + first]);
+                (at.i, at.out) = (at.i + first, at.out + first);
+                // (Nothing is left when the comparisons contradict each other.)
+                if is_over(at) {
+                    return Ok(());
+                }
+                self.order[at.out] = self.order[at.j];
+                (at.j, at.out) = (at.j + 1, at.out + 1);
+                if is_over(at) {
+                    return Ok(());
+                }
+                second = gallop(vm, keys, spare[at.i], &self.order[at.j..to], 0, Side::Left)?;
+                self.order.copy_within(at.j..at.j + second, at.out);
+                (at.j, at.out) = (at.j + second, at.out + second);
+                if at.j == to {
+                    return Ok(());
+                }
+                self.order[at.out] = spare[at.i];
+                (at.i, at.out) = (at.i + 1, at.out + 1);
+                if is_over(at) {
+                    return Ok(());
+                }
+                if first < MIN_GALLOP && second < MIN_GALLOP {
+                    break;
+                }
+            }
+            min_gallop += 1;
+            self.min_gallop = min_gallop;
+        }
+    }
+
+    /// As [`Self::merge_forwards`], from the end, for a second run that is shorter.
+    fn merge_backwards(
+        &mut self,
+        vm: &mut Vm,
+        spare: &mut Vec<u32>,
+        from: usize,
+        border: usize,
+        to: usize,
+    ) -> R<()> {
+        spare.extend_from_slice(&self.order[border..to]);
+        // What is left is `order[from..i]` and `spare[..j]`; the gap between `i` and `out` is as long as the latter.
+        let mut at = Backwards {
+            i: border - 1,
+            j: spare.len(),
+            out: to - 1,
+        };
+        self.order[to - 1] = self.order[border - 1];
+        let result = self.merge_back(vm, spare, &mut at, from);
+        if result.is_ok() && at.j == 1 {
+            // The first of the second run is less than all that is left.
+            self.order.copy_within(from..at.i, from + 1);
+            self.order[from] = spare[0];
+        } else {
+            self.order[at.out - at.j..at.out].copy_from_slice(&spare[..at.j]);
+        }
+        result
+    }
+
+    fn merge_back(&mut self, vm: &mut Vm, spare: &[u32], at: &mut Backwards, from: usize) -> R<()> {
+        let keys = self.keys;
+        let is_over = |at: &Backwards| at.i == from || at.j <= 1;
+        if is_over(at) {
+            return Ok(());
+        }
+        let mut min_gallop = self.min_gallop;
+        loop {
+            let (mut first, mut second) = (0, 0);
+            loop {
+                if less(vm, keys, spare[at.j - 1], self.order[at.i - 1])? {
+                    (at.i, at.out) = (at.i - 1, at.out - 1);
+                    self.order[at.out] = self.order[at.i];
+                    (first, second) = (first + 1, 0);
+                } else {
+                    (at.j, at.out) = (at.j - 1, at.out - 1);
+                    self.order[at.out] = spare[at.j];
+                    (first, second) = (0, second + 1);
+                }
+                if is_over(at) {
+                    return Ok(());
+                }
+                if first.max(second) >= min_gallop {
+                    break;
+                }
+            }
+            min_gallop += 1;
+            loop {
+                min_gallop -= usize::from(min_gallop > 1);
+                self.min_gallop = min_gallop;
+                let run = &self.order[from..at.i];
+                first =
+                    run.len() - gallop(vm, keys, spare[at.j - 1], run, run.len() - 1, Side::Right)?;
+                (at.i, at.out) = (at.i - first, at.out - first);
+                self.order.copy_within(at.i..at.i + first, at.out);
+                if at.i == from {
+                    return Ok(());
+                }
+                (at.j, at.out) = (at.j - 1, at.out - 1);
+                self.order[at.out] = spare[at.j];
+                if is_over(at) {
+                    return Ok(());
+                }
+                let run = &spare[..at.j];
+                second = at.j - gallop(vm, keys, self.order[at.i - 1], run, at.j - 1, Side::Left)?;
+                (at.j, at.out) = (at.j - second, at.out - second);
+                self.order[at.out..at.out + second].copy_from_slice(&spare[at.j..at.j + second]);
+                if is_over(at) {
+                    return Ok(());
+                }
+                (at.i, at.out) = (at.i - 1, at.out - 1);
+                self.order[at.out] = self.order[at.i];
+                if is_over(at) {
+                    return Ok(());
+                }
+                if first < MIN_GALLOP && second < MIN_GALLOP {
+                    break;
+                }
+            }
+            min_gallop += 1;
+            self.min_gallop = min_gallop;
+        }
+    }
+}
+
+/// Where a merge from the front is: in the first run, in the second one, and in the result.
+struct Forwards {
+    i: usize,
+    j: usize,
+    out: usize,
+}
+
+/// The same from the end: each is behind what comes next.
+struct Backwards {
+    i: usize,
+    j: usize,
+    out: usize,
+}
+
+/// On which side of equal items a place is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// The place of a key in a run that is not empty, searched from `hint` on in steps that double, and then by halves.
+fn gallop(vm: &mut Vm, keys: &[Value], key: u32, run: &[u32], hint: usize, side: Side) -> R<usize> {
+    // Whether the key belongs behind the item at a place.
+    let mut is_behind = |at: usize| match side {
+        Side::Left => less(vm, keys, run[at], key),
+        Side::Right => Ok(!less(vm, keys, key, run[at])?),
+    };
+    // The place is above `low` and at most `high`; both count from one.
+    let (mut low, mut high);
+    let (mut last, mut step) = (0, 1);
+    if is_behind(hint)? {
+        let most = run.len() - hint;
+        while step < most && is_behind(hint + step)? {
+            last = step;
+            step = 2 * step + 1;
+        }
+        (low, high) = (hint + last + 1, hint + step.min(most));
+    } else {
+        let most = hint + 1;
+        while step < most && !is_behind(hint - step)? {
+            last = step;
+            step = 2 * step + 1;
+        }
+        (low, high) = (hint + 1 - step.min(most), hint - last);
+    }
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_behind(middle)? {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    Ok(low)
 }
 
 /// Depth in the merge tree of the border between a run and the next one (powersort): the first binary digit in which the middles of the two runs, as
