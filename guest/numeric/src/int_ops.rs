@@ -9,6 +9,7 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::Int;
 use crate::error::{NumericError, NumericResult};
+use crate::lehmer;
 
 /// `left // right` for small integers; `None` if the result does not fit. `right` must not be 0.
 pub fn floor_div_i64(left: i64, right: i64) -> Option<i64> {
@@ -142,12 +143,17 @@ pub fn mod_pow(base: &BigInt, exponent: &BigInt, modulus: &BigInt) -> NumericRes
     }
     let base = base.mod_floor(&size);
     let base = if exponent.is_negative() {
-        base.modinv(&size)
+        lehmer::inverse(base.magnitude(), size.magnitude())
             .ok_or_else(|| NumericError::value("base is not invertible for the given modulus"))?
+            .into()
     } else {
         base
     };
-    let power = base.modpow(&exponent.abs(), &size);
+    let power = if exponent.magnitude().is_one() {
+        base
+    } else {
+        base.modpow(&exponent.abs(), &size)
+    };
     Ok(if modulus.is_negative() && !power.is_zero() {
         power - size
     } else {
@@ -252,7 +258,7 @@ pub fn isqrt(value: &BigInt) -> NumericResult<BigInt> {
 
 /// `math.gcd` of two; never negative.
 pub fn gcd(left: &BigInt, right: &BigInt) -> BigInt {
-    left.gcd(right)
+    lehmer::gcd(left.magnitude(), right.magnitude()).into()
 }
 
 /// `math.gcd` of two small integers. (`gcd(-2**63, 0)` does not fit `i64`.)
@@ -265,7 +271,9 @@ pub fn lcm(left: &BigInt, right: &BigInt) -> BigInt {
     if left.is_zero() || right.is_zero() {
         BigInt::zero()
     } else {
-        left.lcm(right).abs()
+        let (a, b) = (left.magnitude(), right.magnitude());
+        let (large, small) = if a < b { (b, a) } else { (a, b) };
+        (large * (small / lehmer::gcd(large, small))).into()
     }
 }
 

@@ -18,6 +18,7 @@ pub mod format_value;
 pub mod hash;
 pub mod int_ops;
 pub mod int_text;
+mod lehmer;
 pub mod math;
 pub mod mersenne;
 pub mod percent_format;

@@ -3,6 +3,7 @@
 use crate::heap::{self, Ref};
 use crate::names::Names;
 use crate::objects::float_arith::number;
+use crate::objects::int::arith;
 use crate::objects::module::Module;
 use crate::objects::native::Def;
 use crate::objects::slots::BinOp;
@@ -258,7 +259,9 @@ fn gcd(vm: &mut Vm, args: Args) -> R {
         if let (Some(a), Some(b), true) = (result.to_i64(), n.to_i64(), i > 0) {
             result = int_ops::gcd_i64(a, b).into();
         } else {
-            result = int_ops::gcd(&result, &n.as_big());
+            let n = n.as_big();
+            arith::charge_product(result.bits(), n.bits());
+            result = int_ops::gcd(&result, &n);
         }
     }
     Ok(Value::bigint(result))
@@ -270,6 +273,7 @@ fn lcm(vm: &mut Vm, args: Args) -> R {
     for v in args.positional() {
         let n = vm.index_big(v)?;
         vm.check_product_bits(size::mul_bits(result.bits(), n.bits()))?;
+        arith::charge_product(result.bits(), n.bits());
         result = int_ops::lcm(&result, &n);
     }
     Ok(Value::bigint(result))

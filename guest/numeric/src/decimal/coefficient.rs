@@ -5,7 +5,6 @@
 
 use crate::int_text;
 use num_bigint::BigUint;
-use num_integer::Integer;
 use num_traits::{One, ToPrimitive, Zero};
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -454,7 +453,7 @@ pub(super) fn lowest_terms(numerator: BigUint, denominator: BigUint) -> (BigUint
     if numerator.is_zero() {
         return (numerator, BigUint::one());
     }
-    let common = numerator.gcd(&denominator);
+    let common = crate::lehmer::gcd(&numerator, &denominator);
     (numerator / &common, denominator / common)
 }
 

@@ -229,7 +229,7 @@ pub fn float_power(vm: &mut Vm, x: f64, y: f64) -> R {
 }
 
 /// Counts a product (or a quotient) of numbers of so many bits as work.
-fn charge_product(m: u64, n: u64) {
+pub fn charge_product(m: u64, n: u64) {
     crate::heap::charge(((m >> 6).saturating_mul(n >> 6) >> 8) as usize);
 }
 
