@@ -10,7 +10,7 @@ use crate::objects::native::{Def, Native, Params};
 use crate::objects::string::encoding::{self, Codec, normalized};
 use crate::objects::string::errors::Handler;
 use crate::objects::string::search::text_arg;
-use crate::objects::string::{Str, decoding};
+use crate::objects::string::{Str, chunks, decoding};
 use crate::objects::tuple::Tuple;
 use crate::value::Value;
 use crate::vm::args::optional;
@@ -50,7 +50,7 @@ pub fn decode_bytes(vm: &mut Vm, data: &Value, name: &str, errors: Option<&Ref<S
         let size = buffer::view(vm, &data).map_or(0, <[u8]>::len);
         vm.text_size(size)?;
         let bytes = buffer::view(vm, &data).unwrap_or_default();
-        if matches!(codec, Codec::Utf8 | Codec::Ascii | Codec::Latin1) && bytes.is_ascii() {
+        if matches!(codec, Codec::Utf8 | Codec::Ascii | Codec::Latin1) && chunks::is_ascii(bytes) {
             return Ok(Str::value_known(bytes, size));
         }
         if codec == Codec::Utf8 && std::str::from_utf8(bytes).is_ok() {

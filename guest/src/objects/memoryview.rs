@@ -102,6 +102,14 @@ impl MemoryView {
         buffer::view(vm, &self.owner)?.get(self.offset..self.offset + self.nbytes())
     }
 
+    /// The bytes, if that is what its items are, in one row and one piece.
+    pub fn row_of_bytes<'a>(&'a self, vm: &'a Vm) -> Option<&'a [u8]> {
+        if self.format != "B" || self.dimensions() != 1 {
+            return None;
+        }
+        self.contiguous(vm)
+    }
+
     /// As [`MemoryView::contiguous`], for writing.
     pub fn contiguous_mut<'a>(&'a self, vm: &'a mut Vm) -> Option<&'a mut [u8]> {
         if self.released.get() || self.readonly || !self.is_contiguous() {

@@ -117,10 +117,25 @@ fn check_large_room(vm: &mut Vm, len: usize, count: usize) -> R<usize> {
     }
 }
 
-/// Compares two sequences in lexicographic order. `get` gives an item by index, as long as there is one; the sequences may change meanwhile.
+/// How many items at the start of two sequences are surely the same, and thus equal.
+pub fn alike(a: &[Value], b: &[Value]) -> usize {
+    let (a, _) = a.as_chunks::<8>();
+    let (b, _) = b.as_chunks::<8>();
+    let same = a.iter().zip(b).take_while(|(x, y)| {
+        let differing = |bits: u64, i: usize| bits | (x[i].bits() ^ y[i].bits());
+        (0..8).fold(0, differing) == 0
+    });
+    let items = same.count() * 8;
+    crate::heap::charge(items >> 4);
+    items
+}
+
+/// Compares two sequences in lexicographic order. `get` gives an item by index, as long as there is one; the sequences may change meanwhile. The first `known`
+/// items are equal.
 pub fn compare(
     vm: &mut Vm,
     op: CmpOp,
+    known: usize,
     lens: impl Fn(&Vm) -> (usize, usize),
     get: impl Fn(&Vm, usize) -> Option<(Value, Value)>,
 ) -> R {
@@ -128,7 +143,7 @@ pub fn compare(
     if m != n && matches!(op, CmpOp::Eq | CmpOp::Ne) {
         return Ok(Value::bool(op == CmpOp::Ne));
     }
-    let mut i = 0;
+    let mut i = known;
     while let Some((a, b)) = get(vm, i) {
         vm.poll_native()?;
         if !vm.eq(&a, &b)? {

@@ -433,7 +433,9 @@ fn compare(vm: &mut Vm, a: &Value, b: &Value, op: CmpOp) -> R {
         return Ok(Value::NOT_IMPLEMENTED);
     };
     let lens = |vm: &Vm| (x.items.get(vm).len(), y.items.get(vm).len());
-    sequence::compare(vm, op, lens, |vm, i| Some((x.get(vm, i)?, y.get(vm, i)?)))
+    sequence::compare(vm, op, 0, lens, |vm, i| {
+        Some((x.get(vm, i)?, y.get(vm, i)?))
+    })
 }
 
 /// The place of an item between two places.

@@ -1,6 +1,7 @@
 //! Searching in bytes: what `str` (whose text is WTF-8, in which a character's encoding is found only where the character is), `bytes` and `bytearray`
 //! have in common.
 
+use crate::objects::string::chunks;
 use crate::value::Value;
 use crate::vm::args::optional;
 use crate::vm::ops::class_of;
@@ -15,8 +16,47 @@ pub fn find(hay: &[u8], needle: &[u8]) -> Option<usize> {
         [] => Some(0),
         [b] => memchr::memchr(*b, hay),
         _ if needle.len() > hay.len() => None,
+        _ if is_char(needle) => find_char(hay, needle),
         _ => memmem::find(hay, needle),
     }
+}
+
+/// Whether it is one character of several bytes. Such a needle does not overlap with itself.
+#[inline]
+fn is_char(needle: &[u8]) -> bool {
+    match needle {
+        [first, rest @ ..] if *first >= 0xC0 => {
+            needle.len() == chunks::char_len(*first) && rest.iter().all(|b| *b < 0xC0)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a text begins with a short one.
+#[inline(always)]
+fn starts_with(hay: &[u8], short: &[u8]) -> bool {
+    hay.len() >= short.len() && hay.iter().zip(short).all(|(x, y)| x == y)
+}
+
+/// Finds one character by its last byte: the first one is that of many others in the same text.
+fn find_char(hay: &[u8], c: &[u8]) -> Option<usize> {
+    let (end, begin) = c.split_last()?;
+    let (mut from, mut misses) = (begin.len(), 0);
+    while from < hay.len() {
+        let at = from + memchr::memchr(*end, &hay[from..])?;
+        let start = at - begin.len();
+        if hay[start..at].iter().zip(begin).all(|(x, y)| x == y) {
+            return Some(start);
+        }
+        from = at + 1;
+        misses += 1;
+        if misses > 8 && misses * 32 > from {
+            // Not that rare here.
+            let start = from - begin.len();
+            return memmem::find(&hay[start..], c).map(|at| start + at);
+        }
+    }
+    None
 }
 
 /// The last place of `needle`.
@@ -38,6 +78,21 @@ pub fn find_all(hay: &[u8], needle: &[u8], max: usize, each: impl FnMut(usize)) 
     match needle {
         [b] => memchr::memchr_iter(*b, hay).take(max).for_each(each),
         _ if needle.len() > hay.len() => {}
+        _ if is_char(needle) => {
+            let mut each = each;
+            let mut from = 0;
+            for _ in 0..max {
+                // Where there is one, there is often another one.
+                if !starts_with(&hay[from..], needle) {
+                    match find_char(&hay[from..], needle) {
+                        Some(at) => from += at,
+                        None => break,
+                    }
+                }
+                each(from);
+                from += needle.len();
+            }
+        }
         _ => memmem::find_iter(hay, needle).take(max).for_each(each),
     }
 }
@@ -47,6 +102,10 @@ pub fn count(hay: &[u8], needle: &[u8], max: usize) -> usize {
     crate::heap::charge(hay.len() >> 9);
     if let [b] = needle {
         return memchr::memchr_iter(*b, hay).count().min(max);
+    }
+    if is_char(needle) {
+        let first = find_char(hay, needle);
+        return first.map_or(0, |at| chunks::count_char(&hay[at..], needle).min(max));
     }
     let mut n = 0;
     find_all(hay, needle, max, |_| n += 1);

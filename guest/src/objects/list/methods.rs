@@ -249,9 +249,15 @@ fn compare(vm: &mut Vm, a: &Value, b: &Value, op: CmpOp) -> R {
     let (Some(x), Some(y)) = (a.as_ref::<List>(), b.as_ref::<List>()) else {
         return Ok(Value::NOT_IMPLEMENTED);
     };
+    let known = if x.len(vm) == y.len(vm) {
+        sequence::alike(x.items.get(vm), y.items.get(vm))
+    } else {
+        0
+    };
     sequence::compare(
         vm,
         op,
+        known,
         |vm| (x.len(vm), y.len(vm)),
         |vm, i| Some((x.get(vm, i)?, y.get(vm, i)?)),
     )

@@ -8,7 +8,7 @@
 
 use super::List;
 use crate::heap::Ref;
-use crate::objects::string::Str;
+use crate::objects::string::{Str, chunks};
 use crate::objects::tuple::Tuple;
 use crate::value::Value;
 use crate::vm::rows::{Next, Row};
@@ -69,7 +69,7 @@ pub fn sort_values(
                 Ok(())
             }
             Some(Pure::Texts) => {
-                items.sort_by(|a, b| directed(text_of(a).cmp(text_of(b)), reverse));
+                items.sort_by(|a, b| directed(chunks::order(text_of(a), text_of(b)), reverse));
                 Ok(())
             }
             Some(Pure::Mixed) => {
@@ -109,7 +109,7 @@ pub fn sort_values(
                 .enumerate()
                 .map(|(i, k)| (text_of(k), i as u32))
                 .collect();
-            pairs.sort_by(|a, b| directed(a.0.cmp(b.0), reverse));
+            pairs.sort_by(|a, b| directed(chunks::order(a.0, b.0), reverse));
             pairs.into_iter().map(|(_, i)| i).collect()
         }
         Some(Pure::Mixed) => {
@@ -264,7 +264,7 @@ fn compare_pure(a: &Value, b: &Value) -> Ordering {
                 .find(|o| o.is_ne())
                 .unwrap_or_else(|| a.len().cmp(&b.len()))
         }
-        _ if a.is_exact::<Str>() => text_of(a).cmp(text_of(b)),
+        _ if a.is_exact::<Str>() => chunks::order(text_of(a), text_of(b)),
         _ => number_of(a)
             .partial_cmp(&number_of(b))
             .unwrap_or(Ordering::Equal),

@@ -447,38 +447,25 @@ unsafe impl Payload for SetIter {
 
 fn set_next(vm: &mut Vm, v: &Value) -> R {
     let it = receiver::<SetIter>(v);
-    let found = match &*it.source.borrow() {
-        None => return Ok(Value::UNDEF),
-        Some(set) => {
-            let table = table(set).get(vm);
-            if table.len() == it.len.get() {
-                Some(
-                    table
-                        .next_from(it.at.get())
-                        .map(|(at, _, key)| (at, key.clone())),
-                )
-            } else {
-                None
-            }
-        }
+    let source = it.source.borrow();
+    let Some(set) = &*source else {
+        return Ok(Value::UNDEF);
     };
-    match found {
-        Some(Some((at, key))) => {
-            it.at.set(at + 1);
-            it.left.set(it.left.get().saturating_sub(1));
-            Ok(key)
-        }
-        Some(None) => {
-            let set = it.source.borrow_mut().take();
-            drop(set);
-            Ok(Value::UNDEF)
-        }
-        None => {
-            // From now on it never matches again.
-            it.len.set(usize::MAX);
-            Err(vm.runtime_error("Set changed size during iteration"))
-        }
+    let table = table(set).get(vm);
+    if table.len() != it.len.get() {
+        // From now on it never matches again.
+        it.len.set(usize::MAX);
+        return Err(vm.runtime_error("Set changed size during iteration"));
     }
+    if let Some((at, _, key)) = table.next_from(it.at.get()) {
+        it.at.set(at + 1);
+        it.left.set(it.left.get().saturating_sub(1));
+        return Ok(key.clone());
+    }
+    drop(source);
+    let set = it.source.borrow_mut().take();
+    drop(set);
+    Ok(Value::UNDEF)
 }
 
 static SET_ITER: &[Def] = &[

@@ -105,7 +105,7 @@ impl SetTable {
     }
 
     /// The first live key at or after place `at`, with its place.
-    #[inline]
+    #[inline(always)]
     pub fn next_from(&self, mut at: usize) -> Option<(usize, i64, &Value)> {
         while let Some(p) = self.places.get(at) {
             if !p.key.is_undef() {

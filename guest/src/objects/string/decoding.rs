@@ -2,7 +2,7 @@
 
 use super::encoding::{Codec, Order};
 use super::errors::{DecodeProblem, Handler, on_decode_problem};
-use super::push_char;
+use super::{chunks, push_char};
 use crate::vm::{R, Vm};
 
 /// What was decoded.
@@ -40,18 +40,25 @@ pub fn decode(vm: &mut Vm, data: &[u8], codec: Codec, handler: &Handler, last: b
             handler,
             "ascii",
             "ordinal not in range(128)",
+            true,
             |b| (b < 0x80).then_some(b as u32),
         )
         .map(done),
-        Codec::Latin1 => bytewise(vm, data, handler, "latin-1", "", |b| Some(b as u32)).map(done),
+        Codec::Latin1 => {
+            vm.text_size(data.len().saturating_mul(2))?;
+            Ok(done((chunks::from_latin1(data), data.len())))
+        }
         Codec::Charmap(_) => {
-            let meaning = |b| codec.charmap().and_then(|map| map.decode(b));
+            let map = codec.charmap();
+            let meaning = |b| map.and_then(|map| map.decode(b));
+            let keeps_ascii = map.is_some_and(|map| map.low.is_none());
             bytewise(
                 vm,
                 data,
                 handler,
                 "charmap",
                 "character maps to <undefined>",
+                keeps_ascii,
                 meaning,
             )
             .map(done)
@@ -115,12 +122,19 @@ fn bytewise(
     handler: &Handler,
     encoding: &str,
     reason: &str,
+    keeps_ascii: bool,
     meaning: impl Fn(u8) -> Option<u32>,
 ) -> R<(Vec<u8>, usize)> {
     vm.text_size(data.len().saturating_mul(2))?;
     let mut out = Vec::with_capacity(data.len());
     let mut at = 0;
     while at < data.len() {
+        if keeps_ascii && data[at] < 0x80 {
+            let run = chunks::ascii_run(&data[at..]);
+            out.extend_from_slice(&data[at..at + run]);
+            at += run;
+            continue;
+        }
         match meaning(data[at]) {
             Some(c) => {
                 push_char(&mut out, c);
@@ -167,7 +181,22 @@ fn utf16(vm: &mut Vm, data: &[u8], order: Order, handler: &Handler, last: bool) 
             u16::from_le_bytes(pair)
         } as u32)
     };
+    // The bits of four units that no ASCII character has.
+    let wide = if order == Order::Big {
+        0x80FF_80FF_80FF_80FF
+    } else {
+        0xFF80_FF80_FF80_FF80
+    };
     while at < data.len() {
+        if let Some(four) = data[at..].first_chunk::<8>()
+            && u64::from_le_bytes(*four) & wide == 0
+        {
+            // One of the two bytes of each unit is 0.
+            let [a, b, c, d, e, f, g, h] = *four;
+            out.extend_from_slice(&[a | b, c | d, e | f, g | h]);
+            at += 8;
+            continue;
+        }
         let (end, reason) = match unit(at) {
             None if !last => break,
             None => (data.len(), "truncated data"),

@@ -2,7 +2,7 @@
 
 use super::charmaps::{self, Charmap};
 use super::errors::{EncodeProblem, Handler, Replacement, on_encode_problem, raise_encode};
-use super::{Str, chars_of, decode_char, push_char};
+use super::{Str, chars_of, chunks, decode_char, push_char};
 use crate::heap::Ref;
 use crate::vm::{R, Vm};
 
@@ -254,9 +254,39 @@ pub fn encode(vm: &mut Vm, text: &Ref<Str>, codec: Codec, handler: &Handler) -> 
     }
     // Escapes are the exception, so their room is only asked for, not taken.
     vm.text_size(text.len().saturating_mul(codec.widest()))?;
-    out.reserve(bytes.len());
     let one_by_one = matches!(codec, Codec::Utf16(_) | Codec::Utf32(_));
     let (mut at, mut index) = (0, 0);
+    match codec {
+        Codec::Ascii | Codec::Latin1 => {
+            if let Some(made) = narrowed(bytes, codec == Codec::Latin1, handler) {
+                return Ok(made);
+            }
+            // Up to the first problem.
+            if codec == Codec::Ascii {
+                at = chunks::ascii_run(bytes);
+                out.extend_from_slice(&bytes[..at]);
+                index = at;
+            } else {
+                out.resize(text.len(), 0);
+                (at, index) = chunks::to_latin1(bytes, &mut out);
+                out.truncate(index);
+            }
+        }
+        Codec::Utf16(order) if !chunks::has_surrogates(bytes) => {
+            push_utf16(&mut out, text, order);
+            return Ok(out);
+        }
+        Codec::Utf32(order) if !chunks::has_surrogates(bytes) => {
+            push_utf32(&mut out, text, order);
+            return Ok(out);
+        }
+        Codec::Charmap(_) if superset => {
+            if let Some(map) = codec.charmap() {
+                (at, index) = push_mapped(&mut out, text, map);
+            }
+        }
+        _ => out.reserve(bytes.len()),
+    }
     while at < bytes.len() {
         let (c, n) = decode_char(&bytes[at..]);
         if codec.push(&mut out, c) {
@@ -303,6 +333,131 @@ pub fn encode(vm: &mut Vm, text: &Ref<Str>, codec: Codec, handler: &Handler) -> 
         index = next;
     }
     Ok(out)
+}
+
+/// ASCII (or Latin-1) text, if the handler leaves other characters out or puts a `?` in their places; `None` if not.
+fn narrowed(bytes: &[u8], latin1: bool, handler: &Handler) -> Option<Vec<u8>> {
+    let mark = match handler {
+        Handler::Ignore => None,
+        Handler::Replace => Some(b'?'),
+        _ => return None,
+    };
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let run = chunks::ascii_run(&bytes[at..]);
+        out.extend_from_slice(&bytes[at..at + run]);
+        at += run;
+        if latin1 {
+            while at < bytes.len() && bytes[at] >= 0x80 {
+                let (c, n) = decode_char(&bytes[at..]);
+                out.extend(u8::try_from(c).ok().or(mark));
+                at += n;
+            }
+        } else {
+            let wide = chunks::wide_run(&bytes[at..]);
+            if let Some(mark) = mark {
+                let n = chunks::count_chars(&bytes[at..at + wide]);
+                out.resize(out.len() + n, mark);
+            }
+            at += wide;
+        }
+    }
+    Some(out)
+}
+
+/// Appends UTF-16 of a text without surrogates.
+fn push_utf16(out: &mut Vec<u8>, text: &Str, order: Order) {
+    let bytes = text.as_bytes();
+    let pairs = chunks::count(bytes, |b| b >= 0xF0);
+    let mut to = out.len();
+    out.resize(to + 2 * (text.len() + pairs), 0);
+    let big = order == Order::Big;
+    let mut put = |to: usize, unit: u16| {
+        let unit = if big { unit.swap_bytes() } else { unit };
+        if let Some(place) = out.get_mut(to..to + 2) {
+            place.copy_from_slice(&unit.to_le_bytes());
+        }
+    };
+    let mut at = 0;
+    while at < bytes.len() {
+        if let Some(eight) = bytes[at..].first_chunk::<8>()
+            && chunks::is_ascii(eight)
+        {
+            for (i, &b) in eight.iter().enumerate() {
+                put(to + 2 * i, u16::from(b));
+            }
+            (at, to) = (at + 8, to + 16);
+            continue;
+        }
+        let (c, n) = decode_char(&bytes[at..]);
+        at += n;
+        if c < 0x1_0000 {
+            put(to, c as u16);
+            to += 2;
+        } else {
+            let rest = c - 0x1_0000;
+            put(to, 0xD800 | (rest >> 10) as u16);
+            put(to + 2, 0xDC00 | (rest & 0x3FF) as u16);
+            to += 4;
+        }
+    }
+}
+
+/// Appends UTF-32 of a text without surrogates.
+fn push_utf32(out: &mut Vec<u8>, text: &Str, order: Order) {
+    let mut to = out.len();
+    out.resize(to + 4 * text.len(), 0);
+    let big = order == Order::Big;
+    let mut put = |to: usize, c: u32| {
+        let unit = if big { c.swap_bytes() } else { c };
+        if let Some(place) = out.get_mut(to..to + 4) {
+            place.copy_from_slice(&unit.to_le_bytes());
+        }
+    };
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if let Some(eight) = bytes[at..].first_chunk::<8>()
+            && chunks::is_ascii(eight)
+        {
+            for (i, &b) in eight.iter().enumerate() {
+                put(to + 4 * i, u32::from(b));
+            }
+            (at, to) = (at + 8, to + 32);
+            continue;
+        }
+        let (c, n) = decode_char(&bytes[at..]);
+        put(to, c);
+        (at, to) = (at + n, to + 4);
+    }
+}
+
+/// Appends what a table that keeps ASCII makes of a text, up to the first character that it does not have: how many bytes and characters were read.
+fn push_mapped(out: &mut Vec<u8>, text: &Str, map: &Charmap) -> (usize, usize) {
+    let bytes = text.as_bytes();
+    out.reserve(text.len());
+    // The last character seen of each group, and its byte.
+    let mut known = [(0u32, 0u8); 64];
+    let (mut at, start) = (0, out.len());
+    while at < bytes.len() {
+        let run = chunks::ascii_run(&bytes[at..]);
+        out.extend_from_slice(&bytes[at..at + run]);
+        at += run;
+        while at < bytes.len() && bytes[at] >= 0x80 {
+            let (c, n) = decode_char(&bytes[at..]);
+            let entry = &mut known[(c & 63) as usize];
+            if entry.0 != c {
+                let Some(b) = map.encode(c) else {
+                    return (at, out.len() - start);
+                };
+                *entry = (c, b);
+            }
+            out.push(entry.1);
+            at += n;
+        }
+    }
+    (at, out.len() - start)
 }
 
 /// Length of the first `n` characters.

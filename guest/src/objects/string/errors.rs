@@ -199,7 +199,7 @@ pub fn on_encode_problem(
         Handler::SurrogateEscape => {
             for (i, c) in chars().enumerate() {
                 if !(0xDC80..0xDD00).contains(&c) {
-                    if i == 0 {
+                    if i == 0 || p.encoding == "charmap" {
                         return Err(raise_encode(vm, p));
                     }
                     // The escaped ones before it first; then it is a problem of its own.

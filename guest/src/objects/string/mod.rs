@@ -5,6 +5,7 @@
 //! lets `s += t` append in place while nobody else holds `s`.
 
 pub mod charmaps;
+pub mod chunks;
 pub mod concat;
 pub mod decoding;
 pub mod encoding;
@@ -109,16 +110,31 @@ impl Filler {
                 }
                 self.left -= times;
             }
-            _ => (0..times).for_each(|_| self.push(wtf8)),
+            _ => {
+                let size = wtf8.len().saturating_mul(times);
+                assert!(size <= self.left, "a string was filled beyond its length");
+                if size == 0 {
+                    return;
+                }
+                let start = self.at;
+                self.push(wtf8);
+                let mut made = wtf8.len();
+                while made < size {
+                    let more = made.min(size - made);
+                    // SAFETY: as for `push`; what is copied has been written, and ends where the copy begins.
+                    unsafe {
+                        std::ptr::copy_nonoverlapping(start, self.at, more);
+                        self.at = self.at.add(more);
+                    }
+                    self.left -= more;
+                    made += more;
+                }
+            }
         }
     }
 }
 
-/// Number of characters of WTF-8 text.
-pub fn count_chars(bytes: &[u8]) -> usize {
-    // A character begins at every byte that is not a continuation byte.
-    bytes.iter().filter(|&&b| (b as i8) >= -0x40).count()
-}
+pub use chunks::count_chars;
 
 /// Decodes the character at the start of `bytes` (valid WTF-8, not empty): code point and length.
 #[inline]
@@ -187,15 +203,7 @@ pub fn chars_of(bytes: &[u8]) -> Chars<'_> {
 impl Str {
     /// A new string. `wtf8` is valid WTF-8 of fewer than 2^32 bytes.
     pub fn from_wtf8(wtf8: &[u8]) -> Ref<Str> {
-        Self::with_chars(
-            wtf8,
-            if wtf8.is_ascii() {
-                wtf8.len()
-            } else {
-                count_chars(wtf8)
-            },
-            0,
-        )
+        Self::with_chars(wtf8, count_chars(wtf8), 0)
     }
 
     /// A new string.
@@ -335,7 +343,11 @@ impl Str {
             // SAFETY: ASCII is UTF-8.
             return Some(unsafe { std::str::from_utf8_unchecked(self.as_bytes()) });
         }
-        std::str::from_utf8(self.as_bytes()).ok()
+        if chunks::has_surrogates(self.as_bytes()) {
+            return None;
+        }
+        // SAFETY: WTF-8 without surrogates is UTF-8.
+        Some(unsafe { std::str::from_utf8_unchecked(self.as_bytes()) })
     }
 
     /// The text, lone surrogates replaced: for messages and other output.
@@ -375,26 +387,21 @@ impl Str {
 
     /// Byte offset of character `index` (at most the length).
     pub fn byte_offset(&self, index: usize) -> usize {
-        if self.is_ascii() {
+        if self.is_ascii() || index == 0 {
             return index;
         }
         if index >= self.len() {
             return self.bytes.get() as usize;
         }
         let bytes = self.as_bytes();
-        let table = self.index.get_or_init(|| {
-            let starts = bytes
-                .iter()
-                .enumerate()
-                .filter(|(_, b)| (**b as i8) >= -0x40)
-                .map(|(i, _)| i as u32);
-            Box::new(starts.step_by(STRIDE).collect())
-        });
-        let mut at = table[index / STRIDE] as usize;
-        for _ in 0..index % STRIDE {
-            at += decode_char(&bytes[at..]).1;
+        if self.len() <= STRIDE {
+            return chunks::offset_of(bytes, index);
         }
-        at
+        let table = self
+            .index
+            .get_or_init(|| Box::new(chunks::offsets(bytes, STRIDE)));
+        let at = table[index / STRIDE] as usize;
+        at + chunks::offset_of(&bytes[at..], index % STRIDE)
     }
 
     /// Character index of a byte offset that is at a character's start.
@@ -451,7 +458,8 @@ impl Str {
     #[inline]
     pub fn same_text(&self, other: &Str) -> bool {
         std::ptr::eq(self, other)
-            || (self.bytes.get() == other.bytes.get() && self.as_bytes() == other.as_bytes())
+            || (self.bytes.get() == other.bytes.get()
+                && chunks::same(self.as_bytes(), other.as_bytes()))
     }
 
     /// `a += b`, where `a` is a `str`. When `a` has no other owner and room (or gets it), the bytes are appended in place, so that building a string

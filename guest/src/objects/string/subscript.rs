@@ -1,6 +1,6 @@
 //! `str` as a sequence, and its operators.
 
-use super::{Str, chars_of};
+use super::{Str, chunks};
 use crate::heap::Ref;
 use crate::objects::native::receiver;
 use crate::objects::range::Slice;
@@ -28,7 +28,7 @@ pub fn compare(_: &mut Vm, a: &Value, b: &Value, op: CmpOp) -> R {
         CmpOp::Eq => x.same_text(y),
         CmpOp::Ne => !x.same_text(y),
         // The order of WTF-8 bytes is the order of code points.
-        _ => op.holds(x.as_bytes().cmp(y.as_bytes())),
+        _ => op.holds(chunks::order(x.as_bytes(), y.as_bytes())),
     }))
 }
 
@@ -96,8 +96,43 @@ fn stepped(s: &Ref<Str>, start: i64, step: i64, count: usize) -> Value {
         let text: Vec<u8> = places.map(|at| bytes[at]).collect();
         return Str::value_known(&text, count);
     }
-    let chars: Vec<u32> = chars_of(s.as_bytes()).collect();
+    if count == 0 {
+        return Str::value("");
+    }
+    let bytes = s.as_bytes();
+    if step == -1 && count == s.len() {
+        return Str::value_known(&chunks::reversed(bytes), count);
+    }
     let mut text = Vec::with_capacity(count);
-    places.for_each(|at| super::push_char(&mut text, chars[at]));
-    Str::value_wtf8(&text)
+    let mut at = s.byte_offset(start as usize);
+    let apart = step.unsigned_abs() as usize;
+    for left in (0..count).rev() {
+        let n = chunks::char_len(bytes[at]);
+        text.extend_from_slice(&bytes[at..at + n]);
+        if left == 0 {
+            break;
+        }
+        at = if step > 0 {
+            match apart {
+                ..16 => (0..apart).fold(at, |at, _| at + chunks::char_len(bytes[at])),
+                _ => at + chunks::offset_of(&bytes[at..], apart),
+            }
+        } else {
+            match apart {
+                ..64 => (0..apart).fold(at, |at, _| char_before(bytes, at)),
+                _ => s.byte_offset((start + (count - left) as i64 * step) as usize),
+            }
+        };
+    }
+    Str::value_known(&text, count)
+}
+
+/// Where the character begins that ends at a place.
+fn char_before(bytes: &[u8], mut at: usize) -> usize {
+    at -= 1;
+    // Continuation bytes are 0x80 to 0xBF.
+    while bytes[at] as i8 <= -0x41 {
+        at -= 1;
+    }
+    at
 }

@@ -2,7 +2,7 @@
 
 use super::search::text_arg;
 use super::split::is_ascii_space;
-use super::{Str, chars_of, decode_char, push_char, unicode};
+use super::{Str, chars_of, chunks, decode_char, push_char, unicode};
 use crate::heap::Ref;
 use crate::objects::dict::Dict;
 use crate::objects::exception::Exc;
@@ -35,7 +35,7 @@ pub static METHODS: &[Def] = &[
                 |b| b.to_ascii_lowercase(),
             ));
         }
-        Ok(map_chars(s, unicode::push_folded))
+        Ok(map_chars(s, lower_word, unicode::push_folded))
     }),
     Def::method("center", "(self, width, fillchar=' ', /)", |vm, args| {
         pad(vm, args, |missing, width| {
@@ -81,13 +81,14 @@ pub static METHODS: &[Def] = &[
             return Ok(map_ascii(&args[0], |b| b.is_ascii_alphabetic(), swap));
         }
         let mut out = Vec::with_capacity(s.as_bytes().len() + 8);
-        each_char(s.as_bytes(), |at, c| {
+        let swap = |word: u64| word ^ letters(word) >> 2;
+        each_piece(s.as_bytes(), &mut out, swap, |out, at, c| {
             if unicode::is_upper(c) {
-                push_lower_at(&mut out, s.as_bytes(), at, c);
+                push_lower_at(out, s.as_bytes(), at, c);
             } else if unicode::is_lower(c) {
-                unicode::push_upper(&mut out, c);
+                unicode::push_upper(out, c);
             } else {
-                push_char(&mut out, c);
+                push_char(out, c);
             }
         });
         Ok(Str::value_wtf8(&out))
@@ -95,14 +96,21 @@ pub static METHODS: &[Def] = &[
     Def::method("title", "(self, /)", |_, args| {
         let s = receiver::<Str>(&args[0]);
         let mut out = Vec::with_capacity(s.as_bytes().len() + 8);
-        let mut after_cased = false;
-        each_char(s.as_bytes(), |at, c| {
-            if after_cased {
-                push_lower_at(&mut out, s.as_bytes(), at, c);
+        let after_cased = std::cell::Cell::new(false);
+        let title = |word: u64| {
+            let cased = letters(word);
+            let after = cased << 8 | u64::from(after_cased.get()) << 7;
+            after_cased.set(cased >> 63 == 1);
+            // All in lower case, and those that come after no other in upper case.
+            (word | cased >> 2) ^ (cased & !after) >> 2
+        };
+        each_piece(s.as_bytes(), &mut out, title, |out, at, c| {
+            if after_cased.get() {
+                push_lower_at(out, s.as_bytes(), at, c);
             } else {
-                unicode::push_title(&mut out, c);
+                unicode::push_title(out, c);
             }
-            after_cased = unicode::is_cased(c);
+            after_cased.set(unicode::is_cased(c));
         });
         Ok(Str::value_wtf8(&out))
     }),
@@ -116,7 +124,7 @@ pub static METHODS: &[Def] = &[
                 |b| b.to_ascii_uppercase(),
             ));
         }
-        Ok(map_chars(s, unicode::push_upper))
+        Ok(map_chars(s, upper_word, unicode::push_upper))
     }),
     Def::method("zfill", "(self, width, /)", |vm, args| {
         let width = vm.index_i64(&args[1])?;
@@ -152,7 +160,7 @@ pub fn unchanged(v: &Value) -> Value {
 fn map_ascii(v: &Value, changes: impl Fn(u8) -> bool, f: impl Fn(u8) -> u8) -> Value {
     let s = receiver::<Str>(v);
     let bytes = s.as_bytes();
-    if !bytes.iter().any(|&b| changes(b)) {
+    if chunks::all(bytes, |b| !changes(b)) {
         return unchanged(v);
     }
     match bytes {
@@ -163,24 +171,70 @@ fn map_ascii(v: &Value, changes: impl Fn(u8) -> bool, f: impl Fn(u8) -> u8) -> V
     }
 }
 
-fn map_chars(s: &Str, push: fn(&mut Vec<u8>, u32)) -> Value {
+fn map_chars(s: &Str, word: impl Fn(u64) -> u64, push: impl Fn(&mut Vec<u8>, u32)) -> Value {
     let mut out = Vec::with_capacity(s.as_bytes().len() + 8);
-    s.chars().for_each(|c| push(&mut out, c));
+    each_piece(s.as_bytes(), &mut out, word, |out, _, c| push(out, c));
     Str::value_wtf8(&out)
 }
 
-fn each_char(bytes: &[u8], mut f: impl FnMut(usize, u32)) {
+/// Appends what becomes of a text: `word` maps eight ASCII characters at once, `push` appends what becomes of the one at a place.
+#[inline(always)]
+fn each_piece(
+    bytes: &[u8],
+    out: &mut Vec<u8>,
+    word: impl Fn(u64) -> u64,
+    push: impl Fn(&mut Vec<u8>, usize, u32),
+) {
     let mut at = 0;
     while at < bytes.len() {
-        let (c, n) = decode_char(&bytes[at..]);
-        f(at, c);
+        if let Some(eight) = bytes[at..].first_chunk::<8>() {
+            let eight = u64::from_le_bytes(*eight);
+            if eight & HIGH == 0 {
+                out.extend_from_slice(&word(eight).to_le_bytes());
+                at += 8;
+                continue;
+            }
+        }
+        let (c, n) = match bytes[at..] {
+            [b, ..] if b < 0x80 => (u32::from(b), 1),
+            // Most of the others.
+            [b, next, ..] if b < 0xE0 => ((u32::from(b) & 0x1F) << 6 | u32::from(next) & 0x3F, 2),
+            _ => decode_char(&bytes[at..]),
+        };
+        push(out, at, c);
         at += n;
     }
 }
 
+/// The highest bit of each byte of a word.
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// The highest bit of each of eight ASCII characters that lies between two.
+#[inline(always)]
+fn between(word: u64, first: u8, last: u8) -> u64 {
+    let all = |byte: u8| u64::from_le_bytes([byte; 8]);
+    (word + all(0x80 - first)) & !(word + all(0x7F - last)) & HIGH
+}
+
+/// The same of letters.
+#[inline(always)]
+fn letters(word: u64) -> u64 {
+    between(word | 0x2020_2020_2020_2020, b'a', b'z')
+}
+
+#[inline(always)]
+fn lower_word(word: u64) -> u64 {
+    word | between(word, b'A', b'Z') >> 2
+}
+
+#[inline(always)]
+fn upper_word(word: u64) -> u64 {
+    word ^ between(word, b'a', b'z') >> 2
+}
+
 /// Appends the part of a text behind `start` in lower case.
 fn push_lower_from(out: &mut Vec<u8>, text: &[u8], start: usize) {
-    each_char(&text[start..], |at, c| {
+    each_piece(&text[start..], out, lower_word, |out, at, c| {
         push_lower_at(out, text, start + at, c)
     });
 }
@@ -347,7 +401,20 @@ fn pad(vm: &mut Vm, args: &[Value], sides: fn(usize, usize) -> (usize, usize)) -
 pub fn expand(text: &[u8], tab: usize, chars: bool) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut column = 0usize;
-    for &b in text {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let run = memchr::memchr3(b'\t', b'\n', b'\r', rest).unwrap_or(rest.len());
+        let (plain, more) = rest.split_at(run);
+        out.extend_from_slice(plain);
+        column += if chars {
+            chunks::count_chars(plain)
+        } else {
+            run
+        };
+        let Some((&b, more)) = more.split_first() else {
+            break;
+        };
+        rest = more;
         match b {
             b'\t' => {
                 if tab > 0 {
@@ -361,13 +428,8 @@ pub fn expand(text: &[u8], tab: usize, chars: bool) -> Option<Vec<u8>> {
                     out.resize(out.len() + n, b' ');
                 }
             }
-            b'\n' | b'\r' => {
-                column = 0;
-                out.push(b);
-            }
             _ => {
-                // Only the first byte of a character counts.
-                column += usize::from(!chars || b as i8 >= -0x40);
+                column = 0;
                 out.push(b);
             }
         }
@@ -443,15 +505,15 @@ fn translate(vm: &mut Vm, args: &[Value]) -> R {
             class_of(table).name()
         )));
     }
-    // ASCII characters come again and again: what the table says of them is kept.
-    let mut known: Vec<Translated> = vec![Translated::Unknown; 128];
-    if s.is_ascii()
-        && let Some(changed) = translate_ascii(vm, s, table, &mut known)?
-    {
-        return Ok(changed);
-    }
     let mut out = Vec::with_capacity(s.as_bytes().len());
-    for c in s.chars() {
+    // ASCII characters come again and again: what the table says of them is kept.
+    let mut known = [UNKNOWN; 128];
+    let done = translate_ascii(vm, s, table, &mut known, &mut out)?;
+    if done == s.as_bytes().len() {
+        return Ok(Str::value_wtf8(&out));
+    }
+    let mut known: Vec<Translated> = known.iter().map(|&to| Translated::of_byte(to)).collect();
+    for c in chars_of(&s.as_bytes()[done..]) {
         let fresh;
         let to = match known.get(c as usize) {
             Some(Translated::Unknown) => {
@@ -479,30 +541,51 @@ fn translate(vm: &mut Vm, args: &[Value]) -> R {
     Ok(Str::value_wtf8(&out))
 }
 
-/// Translates ASCII text, if that changes single characters to single ASCII characters only.
+/// What becomes of an ASCII character, beside another one: it is not known yet, or nothing does.
+const UNKNOWN: u8 = 0x80;
+const DELETED: u8 = 0x81;
+
+impl Translated {
+    fn of_byte(to: u8) -> Translated {
+        match to {
+            UNKNOWN => Translated::Unknown,
+            DELETED => Translated::Deleted,
+            c => Translated::Char(u32::from(c)),
+        }
+    }
+}
+
+/// Appends the translation of the ASCII characters at the start, as long as each becomes one ASCII character or none: how many bytes were read.
 fn translate_ascii(
     vm: &mut Vm,
     s: &Str,
     table: &Value,
-    known: &mut [Translated],
-) -> R<Option<Value>> {
-    let mut map = [0u8; 128];
-    let mut seen = [false; 128];
-    for &b in s.as_bytes() {
-        let at = b as usize;
-        if seen[at] {
-            continue;
+    known: &mut [u8; 128],
+    out: &mut Vec<u8>,
+) -> R<usize> {
+    let bytes = &s.as_bytes()[..chunks::ascii_run(s.as_bytes())];
+    for (i, &b) in bytes.iter().enumerate() {
+        let place = (b & 0x7F) as usize;
+        let mut to = known[place];
+        if to == UNKNOWN {
+            to = match look_up(vm, table, u32::from(b))? {
+                Translated::Same => b,
+                Translated::Char(c @ 0..0x80) => c as u8,
+                Translated::Deleted => DELETED,
+                Translated::Text(t) => match t.as_bytes() {
+                    [] => DELETED,
+                    [c] => *c,
+                    _ => return Ok(i),
+                },
+                Translated::Char(_) | Translated::Unknown => return Ok(i),
+            };
+            known[place] = to;
         }
-        seen[at] = true;
-        known[at] = look_up(vm, table, b as u32)?;
-        map[at] = match known[at] {
-            Translated::Same => b,
-            Translated::Char(c @ 0..0x80) => c as u8,
-            _ => return Ok(None),
-        };
+        if to < 0x80 {
+            out.push(to);
+        }
     }
-    let text: Vec<u8> = s.as_bytes().iter().map(|&b| map[b as usize]).collect();
-    Ok(Some(Str::value_known(&text, text.len())))
+    Ok(bytes.len())
 }
 
 fn make_translation(vm: &mut Vm, args: &[Value]) -> R {

@@ -5,6 +5,7 @@
 
 mod decompositions;
 pub mod extra;
+mod near;
 mod sequences;
 mod tables;
 mod version_3_2;
@@ -76,8 +77,47 @@ fn run(table: &[u32], c: u32) -> (u32, u8) {
     (packed >> 8, packed as u8)
 }
 
+// What the table of near characters says of each.
+const ALPHA: u8 = 1;
+const ALNUM: u8 = 1 << 1;
+const PRINTABLE: u8 = 1 << 2;
+const LOWER: u8 = 1 << 3;
+const UPPER: u8 = 1 << 4;
+const TITLE: u8 = 1 << 5;
+/// Its title case is another one than its upper case.
+const OWN_TITLE: u8 = 1 << 6;
+/// It is folded to something else than its lower case.
+const OWN_FOLD: u8 = 1 << 7;
+
+/// What a character from U+0080 to U+05FF is.
+#[inline(always)]
+fn flags(c: u32) -> Option<u8> {
+    near::FLAGS
+        .get(c.wrapping_sub(near::FIRST) as usize)
+        .copied()
+}
+
+/// One character that a near character is mapped to.
+#[inline(always)]
+fn mapped(table: &[u16], c: u32) -> Option<u32> {
+    match table.get(c.wrapping_sub(near::FIRST) as usize) {
+        Some(0) | None => None,
+        Some(to) => Some(u32::from(*to)),
+    }
+}
+
+/// Whether it lies where no character has case: the ideographs, and the syllables and signs around them.
+#[inline(always)]
+fn in_caseless(c: u32) -> bool {
+    (0x3000..0xA640).contains(&c)
+}
+
 /// The general category.
 pub fn category(c: u32) -> Category {
+    // Most of the text that is not of an alphabet.
+    if matches!(c, 0x3400..0x4DC0 | 0x4E00..0xA000 | 0xAC00..0xD7A4) {
+        return Category::Lo;
+    }
     CATEGORIES[run(&tables::CATEGORIES, c).1 as usize]
 }
 
@@ -101,6 +141,8 @@ pub fn mirrored(c: u32) -> bool {
 pub fn is_alpha(c: u32) -> bool {
     if c < 0x80 {
         (c as u8).is_ascii_alphabetic()
+    } else if let Some(flags) = flags(c) {
+        flags & ALPHA != 0
     } else {
         category(c) <= Category::Lo
     }
@@ -152,6 +194,9 @@ pub fn is_alnum(c: u32) -> bool {
     if c < 0x80 {
         return (c as u8).is_ascii_alphanumeric();
     }
+    if let Some(flags) = flags(c) {
+        return flags & ALNUM != 0;
+    }
     is_alpha(c) || decimal(c).is_some() || digit(c).is_some() || numeric(c).is_some()
 }
 
@@ -172,6 +217,8 @@ pub fn is_line_break(c: u32) -> bool {
 pub fn is_printable(c: u32) -> bool {
     if c < 0x7F {
         c >= 0x20
+    } else if let Some(flags) = flags(c) {
+        flags & PRINTABLE != 0
     } else {
         category(c) < Category::Zs
     }
@@ -186,6 +233,10 @@ fn assigned(c: u32) -> bool {
 pub fn is_lower(c: u32) -> bool {
     if c < 0x80 {
         (c as u8).is_ascii_lowercase()
+    } else if let Some(flags) = flags(c) {
+        flags & LOWER != 0
+    } else if in_caseless(c) {
+        false
     } else {
         char::from_u32(c).is_some_and(char::is_lowercase) && assigned(c)
     }
@@ -196,6 +247,10 @@ pub fn is_lower(c: u32) -> bool {
 pub fn is_upper(c: u32) -> bool {
     if c < 0x80 {
         (c as u8).is_ascii_uppercase()
+    } else if let Some(flags) = flags(c) {
+        flags & UPPER != 0
+    } else if in_caseless(c) {
+        false
     } else {
         char::from_u32(c).is_some_and(char::is_uppercase) && assigned(c)
     }
@@ -203,12 +258,18 @@ pub fn is_upper(c: u32) -> bool {
 
 /// Whether the character is in title case.
 pub fn is_title(c: u32) -> bool {
-    c >= 0x80 && category(c) == Category::Lt
+    match flags(c) {
+        Some(flags) => flags & TITLE != 0,
+        None => c >= 0x80 && !in_caseless(c) && category(c) == Category::Lt,
+    }
 }
 
 /// Whether the character has case.
 #[inline]
 pub fn is_cased(c: u32) -> bool {
+    if let Some(flags) = flags(c) {
+        return flags & (LOWER | UPPER | TITLE) != 0;
+    }
     is_lower(c) || is_upper(c) || is_title(c)
 }
 
@@ -255,12 +316,31 @@ fn push_mapped(out: &mut Vec<u8>, c: u32, mapped: impl Iterator<Item = char> + C
     }
 }
 
+/// Appends a character that most often takes two bytes.
+#[inline(always)]
+fn push_near(out: &mut Vec<u8>, c: u32) {
+    if c.wrapping_sub(0x80) < 0x780 {
+        out.extend_from_slice(&[0xC0 | (c >> 6) as u8, 0x80 | (c & 0x3F) as u8]);
+    } else {
+        push_char(out, c);
+    }
+}
+
 /// Appends the character in lower case.
-#[inline]
+#[inline(always)]
 pub fn push_lower(out: &mut Vec<u8>, c: u32) {
     if c < 0x80 {
         return out.push((c as u8).to_ascii_lowercase());
     }
+    match mapped(&near::LOWER, c) {
+        Some(to) => push_near(out, to),
+        None if in_caseless(c) => push_char(out, c),
+        None => push_far_lower(out, c),
+    }
+}
+
+#[inline(never)]
+fn push_far_lower(out: &mut Vec<u8>, c: u32) {
     match char::from_u32(c) {
         Some(ch) => push_mapped(out, c, ch.to_lowercase()),
         None => push_char(out, c),
@@ -268,11 +348,20 @@ pub fn push_lower(out: &mut Vec<u8>, c: u32) {
 }
 
 /// Appends the character in upper case.
-#[inline]
+#[inline(always)]
 pub fn push_upper(out: &mut Vec<u8>, c: u32) {
     if c < 0x80 {
         return out.push((c as u8).to_ascii_uppercase());
     }
+    match mapped(&near::UPPER, c) {
+        Some(to) => push_near(out, to),
+        None if in_caseless(c) => push_char(out, c),
+        None => push_far_upper(out, c),
+    }
+}
+
+#[inline(never)]
+fn push_far_upper(out: &mut Vec<u8>, c: u32) {
     match char::from_u32(c) {
         Some(ch) => push_mapped(out, c, ch.to_uppercase()),
         None => push_char(out, c),
@@ -292,6 +381,9 @@ pub fn push_title(out: &mut Vec<u8>, c: u32) {
     if c < 0x80 {
         return out.push((c as u8).to_ascii_uppercase());
     }
+    if in_caseless(c) || flags(c).is_some_and(|flags| flags & OWN_TITLE == 0) {
+        return push_upper(out, c);
+    }
     match exception(&tables::TITLE, c) {
         Some(text) => out.extend_from_slice(text.as_bytes()),
         None => push_upper(out, c),
@@ -303,6 +395,9 @@ pub fn push_title(out: &mut Vec<u8>, c: u32) {
 pub fn push_folded(out: &mut Vec<u8>, c: u32) {
     if c < 0x80 {
         return out.push((c as u8).to_ascii_lowercase());
+    }
+    if in_caseless(c) || flags(c).is_some_and(|flags| flags & OWN_FOLD == 0) {
+        return push_lower(out, c);
     }
     match exception(&tables::FOLD, c) {
         Some(text) => out.extend_from_slice(text.as_bytes()),
@@ -340,6 +435,60 @@ mod tests {
         assert_eq!(category(0xD800), Category::Cs);
         assert_eq!(category(0x10FFFF), Category::Cn);
         assert_eq!(category('漢' as u32), Category::Lo);
+    }
+
+    /// The general functions, without tables of near characters.
+    fn far(c: u32) -> (u8, [String; 4]) {
+        let ch = char::from_u32(c);
+        let general = |map: fn(char) -> String, own: &'static [(u32, &'static str)]| {
+            exception(own, c)
+                .map(str::to_owned)
+                .or_else(|| ch.map(map))
+                .unwrap_or_default()
+        };
+        let lower = |c: char| c.to_lowercase().collect::<String>();
+        let upper = |c: char| c.to_uppercase().collect::<String>();
+        let category = CATEGORIES[run(&tables::CATEGORIES, c).1 as usize];
+        let alpha = category <= Category::Lo;
+        let number = decimal(c).is_some() || digit(c).is_some() || numeric(c).is_some();
+        let is = |yes: bool, flag: u8| if yes { flag } else { 0 };
+        let texts = [
+            general(lower, &[]),
+            general(upper, &[]),
+            general(upper, &tables::TITLE),
+            general(lower, &tables::FOLD),
+        ];
+        let flags = is(alpha, ALPHA)
+            | is(alpha || number, ALNUM)
+            | is(category < Category::Zs, PRINTABLE)
+            // (A later version than 16 takes U+0295 for a letter without case.)
+            | is(category == Category::Ll || ch.is_some_and(char::is_lowercase), LOWER)
+            | is(category == Category::Lu || ch.is_some_and(char::is_uppercase), UPPER)
+            | is(category == Category::Lt, TITLE);
+        (flags, texts)
+    }
+
+    #[test]
+    fn tables_of_near_characters_say_what_the_others_do() {
+        for c in (near::FIRST..near::FIRST + near::FLAGS.len() as u32).chain(0x3000..0xD7A4) {
+            let (flags, texts) = far(c);
+            let is = |yes: bool, flag: u8| if yes { flag } else { 0 };
+            assert_eq!(is(is_alpha(c), ALPHA), flags & ALPHA, "{c:x}");
+            assert_eq!(is(is_alnum(c), ALNUM), flags & ALNUM, "{c:x}");
+            assert_eq!(is(is_printable(c), PRINTABLE), flags & PRINTABLE, "{c:x}");
+            assert_eq!(is(is_title(c), TITLE), flags & TITLE, "{c:x}");
+            if c >= 0xA640 {
+                // Their case is told by the general functions.
+                continue;
+            }
+            assert_eq!(is(is_lower(c), LOWER), flags & LOWER, "{c:x}");
+            assert_eq!(is(is_upper(c), UPPER), flags & UPPER, "{c:x}");
+            let Some(ch) = char::from_u32(c) else {
+                continue;
+            };
+            let found = [push_lower, push_upper, push_title, push_folded].map(|f| text(f, ch));
+            assert_eq!(found, texts, "{c:x}");
+        }
     }
 
     #[test]
