@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use coldframe_numeric::sums::CompensatedSum;
 
+use crate::objects::bytes::{ByteArray, Bytes};
+use crate::objects::memoryview::MemoryView;
 use crate::objects::native::Def;
 use crate::objects::slots::{BinOp, CmpOp};
 use crate::objects::string::Str;
@@ -242,6 +244,21 @@ impl Sink for Sum {
     }
 }
 
+/// The sum of what is a row of bytes.
+fn sum_of_bytes(vm: &Vm, v: &Value) -> Option<i64> {
+    let bytes: &[u8] = if let Some(b) = v.as_exact::<Bytes>() {
+        &b.data
+    } else if let Some(array) = v.as_exact::<ByteArray>() {
+        array.data.get(vm)
+    } else {
+        v.as_exact::<MemoryView>()?.row_of_bytes(vm)?
+    };
+    crate::heap::charge(bytes.len() >> 7);
+    let parts = bytes.chunks(128);
+    let part = |part: &[u8]| part.iter().fold(0u16, |sum, &b| sum + u16::from(b));
+    Some(parts.map(|bytes| i64::from(part(bytes))).sum())
+}
+
 fn sum(vm: &mut Vm, a: &[Value]) -> R {
     let start = match optional(a, 1) {
         Some(s) if s.is::<Str>() => {
@@ -256,6 +273,9 @@ fn sum(vm: &mut Vm, a: &[Value]) -> R {
         Some(s) => s.clone(),
         None => Value::small_int(0),
     };
+    if let (Some(start), Some(total)) = (start.as_small_int(), sum_of_bytes(vm, &a[0])) {
+        return Ok(Value::int(start + total));
+    }
     let it = vm.get_iter(&a[0])?;
     let sink = Rc::new(RefCell::new(Sum {
         total: start,

@@ -521,7 +521,7 @@ impl<S: Sink> Row for Pouring<S> {
     }
 }
 
-/// The next item of a `map` or `filter` with a function of the program that the sink does not take; `None` for other iterators.
+/// The next item of a `map` or `filter` with a function of the program, or of a `chain`, that the sink does not take; `None` for other iterators.
 pub(crate) fn pour<S: Sink + 'static>(
     vm: &mut Vm,
     it: &Value,
@@ -535,7 +535,7 @@ pub(crate) fn pour<S: Sink + 'static>(
     } else if let Some(filter) = it.as_exact::<Filter>() {
         (&filter.function, &filter.source, true)
     } else {
-        return Ok(None);
+        return crate::modules::itertools::pour(vm, it, sink);
     };
     if !function.is_exact::<Function>() {
         return Ok(None);

@@ -105,6 +105,16 @@ fn resizable(vm: &mut Vm, io: &Ref<BytesIo>) -> R<Ref<ByteArray>> {
 }
 
 fn init_slot(vm: &mut Vm, v: &Value, args: Args) -> R<()> {
+    let fresh = receiver::<BytesIo>(v);
+    if args.positional().is_empty()
+        && args.names().is_empty()
+        && fresh.pos.get() == 0
+        && !fresh.closed.get()
+        && array(vm, fresh).exports.get() == 0
+        && array(vm, fresh).data.get(vm).is_empty()
+    {
+        return Ok(());
+    }
     let a = args.bind(vm, "BytesIO", crate::params!("(initial_bytes=b'')"), 0)?;
     let io = receiver::<BytesIo>(v).clone();
     resizable(vm, &io)?;

@@ -9,6 +9,8 @@ mod payload;
 mod sequences;
 mod tee;
 
+pub(crate) use sequences::pour;
+
 use crate::builtins::iterators::takes_keywords;
 use crate::heap::Ref;
 use crate::objects::module::Module;

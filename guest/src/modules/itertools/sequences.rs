@@ -3,7 +3,7 @@
 use super::bind;
 use super::payload::{advance, empty, payload, put};
 use crate::builtins::iterators::{class_getitem, iterator, pair, takes_keywords};
-use crate::heap::{self, Ref};
+use crate::heap::{self, Payload, Ref};
 use crate::objects::native::{Def, receiver};
 use crate::objects::sequence;
 use crate::objects::slots::{BinOp, Slots};
@@ -13,8 +13,10 @@ use crate::objects::types::{BASE, ClassBuilder, Type};
 use crate::value::Value;
 use crate::vm::args::{Args, optional};
 use crate::vm::ops::class_of;
+use crate::vm::sink::Sink;
 use crate::vm::{R, Vm};
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 /// Makes the classes.
 pub(super) fn classes(vm: &mut Vm, out: &mut Vec<Ref<Type>>) {
@@ -335,18 +337,55 @@ fn chain_next(vm: &mut Vm, v: &Value) -> R {
         if let Some(item) = advance(vm, &chain.active)? {
             return Ok(item);
         }
-        empty(&chain.active);
-        vm.poll_native()?;
-        let Some(iterable) = advance(vm, &chain.sources)? else {
-            empty(&chain.sources);
+        if !next_source(vm, chain)? {
             return Ok(Value::UNDEF);
-        };
-        match vm.get_iter(&iterable) {
-            Ok(it) => put(&chain.active, Some(it)),
-            Err(raised) => {
-                empty(&chain.sources);
-                return Err(raised);
+        }
+    }
+}
+
+/// The next item of a `chain` that the sink does not take; `None` for other iterators.
+pub(crate) fn pour<S: Sink + 'static>(
+    vm: &mut Vm,
+    it: &Value,
+    sink: &Rc<RefCell<S>>,
+) -> R<Option<Option<Value>>> {
+    // There is no such class until the module is imported.
+    if !Chain::class_slot().with(|slot| slot.is_set()) {
+        return Ok(None);
+    }
+    let Some(chain) = it.as_exact::<Chain>() else {
+        return Ok(None);
+    };
+    loop {
+        let active = chain.active.borrow().clone();
+        if let Some(active) = active {
+            let left = vm.recurse("", |vm| vm.next_beyond(&active, sink))?;
+            if left.is_some() {
+                return Ok(Some(left));
             }
+        }
+        if !next_source(vm, chain)? {
+            return Ok(Some(None));
+        }
+    }
+}
+
+/// Goes to the next iterable; false when there is none.
+fn next_source(vm: &mut Vm, chain: &Chain) -> R<bool> {
+    empty(&chain.active);
+    vm.poll_native()?;
+    let Some(iterable) = advance(vm, &chain.sources)? else {
+        empty(&chain.sources);
+        return Ok(false);
+    };
+    match vm.get_iter(&iterable) {
+        Ok(it) => {
+            put(&chain.active, Some(it));
+            Ok(true)
+        }
+        Err(raised) => {
+            empty(&chain.sources);
+            Err(raised)
         }
     }
 }

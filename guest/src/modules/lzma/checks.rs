@@ -1,5 +1,6 @@
 //! The checksums that streams carry.
 
+use crate::modules::binascii::crc32_on;
 use sha2::{Digest, Sha256};
 
 /// Which checksum.
@@ -47,21 +48,6 @@ impl Kind {
     }
 }
 
-const fn table32() -> [u32; 256] {
-    let mut table = [0; 256];
-    let mut i = 0;
-    while i < 256 {
-        let (mut value, mut bit) = (i as u32, 0);
-        while bit < 8 {
-            value = value >> 1 ^ if value & 1 == 1 { 0xEDB8_8320 } else { 0 };
-            bit += 1;
-        }
-        table[i] = value;
-        i += 1;
-    }
-    table
-}
-
 const fn table64() -> [u64; 256] {
     let mut table = [0; 256];
     let mut i = 0;
@@ -82,14 +68,11 @@ const fn table64() -> [u64; 256] {
     table
 }
 
-static TABLE32: [u32; 256] = table32();
 static TABLE64: [u64; 256] = table64();
 
 /// CRC-32 of some bytes.
 pub fn crc32(data: &[u8]) -> u32 {
-    !data.iter().fold(!0, |crc, byte| {
-        crc >> 8 ^ TABLE32[usize::from(crc as u8 ^ byte)]
-    })
+    !crc32_on(!0, data)
 }
 
 /// A checksum that is being made.
@@ -112,11 +95,7 @@ impl Check {
 
     pub fn update(&mut self, data: &[u8]) {
         match self {
-            Check::Crc32(crc) => {
-                for byte in data {
-                    *crc = *crc >> 8 ^ TABLE32[usize::from(*crc as u8 ^ byte)];
-                }
-            }
+            Check::Crc32(crc) => *crc = crc32_on(*crc, data),
             Check::Crc64(crc) => {
                 for byte in data {
                     *crc = *crc >> 8 ^ TABLE64[usize::from(*crc as u8 ^ byte)];
