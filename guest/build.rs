@@ -16,13 +16,26 @@ use coldframe_compiler::spans::Store;
 /// import [`NO_NETWORK`] instead, which says what is missing when it is used.
 const TAKEN: &str = "library.txt";
 
-/// Where CPython's C implementation of a module does a thing in another way than its Python one: module, text, what it has to be.
+/// Where CPython's C implementation of a module does a thing in another way than its Python one, or where this machine has to: module, text, what it has to
+/// be.
 const WORDED: &[(&str, &str, &str)] = &[
     // A power of ten would have as many digits as the precision, which may be astronomic: the digits are counted.
     (
         "_pydecimal",
         "if q < 10**context.prec:",
         "if len(str(q)) <= context.prec:",
+    ),
+    // A thread enters its context by a call that returns: one that called the thread's function would be native code beneath all that the thread does,
+    // and there a thread cannot wait without holding up the one that started it.
+    (
+        "threading",
+        "                self._context.run(self.run)\n",
+        "                _enter_context(self._context)\n                self.run()\n",
+    ),
+    (
+        "threading",
+        "_thread_shutdown = _thread._shutdown\n",
+        "_thread_shutdown = _thread._shutdown; _enter_context = _thread._enter\n",
     ),
     (
         "_pydecimal",

@@ -1,10 +1,12 @@
-"""Threads for a machine with one flow of control: a thread runs from its start to its end inside `start_new_thread`.
+"""Threads: they take turns where they wait. What would wait for ever raises an error instead.
 
-What would wait for ever raises an error instead. Locks and the running thread's number are in `_thread_core`.
+A thread runs inside `start_new_thread` until it has to wait; the machine lets it go on later, when others wait. Locks and the running thread's number are in
+`_thread_core`.
 """
 
 import _weakref
-from _thread_core import MAIN as _MAIN, RLock, TIMEOUT_MAX, _count, allocate_lock, fresh_ident as _fresh_ident, get_ident, lock, run_as as _run_as
+from _thread_core import (MAIN as _MAIN, RLock, TIMEOUT_MAX, _count, allocate_lock, enter as _enter, fresh_ident as _fresh_ident, get_ident, leave as _leave, lock,
+                          run_other as _run_other, start as _start_thread, take_turns as _take_turns)
 
 error = RuntimeError
 LockType = lock
@@ -27,13 +29,15 @@ allocate = allocate_lock
 
 
 class _ThreadHandle:
-    """Whether a thread has ended."""
+    """Whether a thread has ended. The lock is held until then."""
 
-    __slots__ = ('_ident', '_state', '__weakref__')
+    __slots__ = ('_ident', '_state', '_lock', '_daemon', '__weakref__')
 
     def __init__(self):
         self._ident = 0
         self._state = 'not started'
+        self._lock = lock()
+        self._daemon = True
 
     @property
     def ident(self):
@@ -42,10 +46,17 @@ class _ThreadHandle:
     def is_done(self):
         return self._state == 'done'
 
+    def _begin(self, ident):
+        self._ident = ident
+        self._state = 'running'
+        self._lock.acquire()
+
     def _set_done(self):
         if self._state == 'not started':
             raise RuntimeError('thread not started')
-        self._state = 'done'
+        if self._state == 'running':
+            self._state = 'done'
+            self._lock.release()
 
     def join(self, timeout=None, /):
         if self._state == 'not started':
@@ -55,9 +66,11 @@ class _ThreadHandle:
         if self._ident == get_ident():
             raise RuntimeError('Cannot join current thread')
         if timeout is None or timeout < 0:
-            raise RuntimeError('deadlock: waiting for a thread that waits for this one')
-        import time
-        time.sleep(timeout)
+            self._lock.acquire()
+        elif not self._lock.acquire(True, timeout):
+            return
+        self._lock.release()
+        _deliver_signals()
 
     def __repr__(self):
         return f'<_ThreadHandle object: ident={self._ident}>'
@@ -65,9 +78,19 @@ class _ThreadHandle:
 
 def _make_thread_handle(ident):
     handle = _ThreadHandle()
-    handle._ident = ident
-    handle._state = 'running'
+    handle._begin(ident)
+    if ident == _MAIN:
+        _main_handles.append(handle)
     return handle
+
+
+_main_handles = []
+
+# The threads that have not ended, by number.
+_running = {}
+
+# Called at the end of a program, before its threads are waited for.
+_at_end = []
 
 
 def _run(handle, function, args, kwargs):
@@ -79,8 +102,15 @@ def _run(handle, function, args, kwargs):
         import sys
         sys.unraisablehook(_unraisable(exc, function))
     finally:
-        handle._state = 'done'
-        _forget_locals(handle._ident)
+        _end(handle)
+
+
+def _end(handle):
+    ident = handle._ident
+    _running.pop(ident, None)
+    _forget_locals(ident)
+    _leave()
+    handle._set_done()
 
 
 def _unraisable(exc, function):
@@ -90,16 +120,21 @@ def _unraisable(exc, function):
 
 
 def _start(handle, function, args, kwargs):
-    handle._ident = _fresh_ident()
-    handle._state = 'running'
-    _run_as(handle._ident, _run, handle, function, args, kwargs)
+    ident = _fresh_ident()
+    handle._begin(ident)
+    _running[ident] = handle
+    _start_thread(ident, _run, handle, function, args, kwargs)
+    _deliver_signals()
+    return ident
+
+
+def _deliver_signals():
     if _main_signals and get_ident() == _MAIN:
         interrupt_main(_main_signals.pop())
-    return handle._ident
 
 
 def start_new_thread(function, args, kwargs={}, /):
-    """Runs the function at once, to its end."""
+    """Runs the function at once, until it has to wait."""
     if not callable(function):
         raise TypeError('first arg must be callable')
     if not isinstance(args, tuple):
@@ -113,7 +148,7 @@ start_new = start_new_thread
 
 
 def start_joinable_thread(function, handle=None, daemon=True):
-    """Runs the function at once, to its end; the handle is then done."""
+    """Runs the function at once, until it has to wait; when it has ended the handle is done."""
     if not callable(function):
         raise TypeError('thread function must be callable')
     if handle is None:
@@ -122,12 +157,37 @@ def start_joinable_thread(function, handle=None, daemon=True):
         raise TypeError("'handle' must be a _ThreadHandle")
     if handle._state != 'not started':
         raise RuntimeError('thread already started')
+    handle._daemon = daemon
     _start(handle, function, (), {})
     return handle
 
 
 def _shutdown():
-    """Every thread has ended."""
+    """Waits for the threads that a program is not to end without."""
+    for prepare in _at_end:
+        prepare()
+    # They may have waited for the main thread.
+    for handle in _main_handles:
+        handle._lock.release()
+    try:
+        while waited_for := [handle for handle in _running.values() if not handle._daemon]:
+            for handle in waited_for:
+                handle.join()
+    finally:
+        for handle in _main_handles:
+            handle._lock.acquire(False)
+
+
+def _abandon():
+    """The threads that have not ended are gone."""
+    import sys
+    threading = sys.modules.get('threading')
+    for ident, handle in list(_running.items()):
+        if threading is not None:
+            threading._active.pop(ident, None)
+        _running.pop(ident, None)
+        _forget_locals(ident)
+        handle._set_done()
 
 
 def exit():

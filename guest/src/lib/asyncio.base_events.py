@@ -9,6 +9,7 @@ host says that the call has ended, `_arrive` settles the future, and its callbac
 
 __all__ = ('BaseEventLoop', 'Server')
 
+import _thread
 import _tools_core
 import collections
 import heapq
@@ -24,6 +25,7 @@ from . import constants, coroutines, events, exceptions, futures, tasks
 _MIN_SCHEDULED_TIMER_HANDLES = 100
 _MIN_CANCELLED_TIMER_HANDLES_FRACTION = 0.5
 MAXIMUM_SELECT_TIMEOUT = 24 * 3600
+_NOTHING_LEFT = 'deadlock: the event loop has no callback and no timer left, so nothing can complete what it is waiting for'
 
 
 def _format_handle(handle):
@@ -73,6 +75,8 @@ class BaseEventLoop(events.AbstractEventLoop):
         self._old_agen_hooks = None
         self.slow_callback_duration = 0.1
         self._current_handle = None
+        # A lock that the loop waits for, while other threads go on.
+        self._gate = None
         self._task_factory = None
         self._coroutine_origin_tracking_enabled = False
         self._coroutine_origin_tracking_saved_depth = None
@@ -256,8 +260,13 @@ class BaseEventLoop(events.AbstractEventLoop):
         return self._closed
 
     def is_running(self):
-        # A program that was stopped in the middle has left its loop behind: it runs no more.
-        return self._thread_id is not None and events._get_running_loop() is not None
+        owner = self._thread_id
+        if owner is None:
+            return False
+        if owner == threading.get_ident():
+            # A program that was stopped in the middle has left its loop behind: it runs no more.
+            return events._get_running_loop() is not None
+        return owner == _thread._MAIN or owner in _thread._running
 
     def time(self):
         return time.monotonic()
@@ -305,6 +314,10 @@ class BaseEventLoop(events.AbstractEventLoop):
         if handle._source_traceback:
             del handle._source_traceback[-1]
         self._ready.append(handle)
+        if self._gate is not None:
+            # The loop's thread waits.
+            gate, self._gate = self._gate, None
+            gate.release()
         return handle
 
     def _check_callback(self, callback, method):
@@ -361,6 +374,8 @@ class BaseEventLoop(events.AbstractEventLoop):
 
     def _wait(self, timeout):
         """Lets the time pass until the next timer is due, or a call of the host has ended."""
+        if _thread._count() and self._wait_among_threads(timeout):
+            return
         if self._expected:
             reply = _tools_core.wait(timeout)
             if reply is not None:
@@ -370,8 +385,33 @@ class BaseEventLoop(events.AbstractEventLoop):
                 raise RuntimeError('the host no longer knows of the calls that the event loop waits for')
             return
         if timeout is None:
-            raise RuntimeError('deadlock: the event loop has no callback and no timer left, so nothing can complete what it is waiting for')
+            raise RuntimeError(_NOTHING_LEFT)
         time.sleep(timeout)
+
+    def _wait_among_threads(self, timeout):
+        """The same when there are other threads; false when the host is to be waited for, since no thread can go on."""
+        if self._expected:
+            later = _thread._run_other()
+            if later is True:
+                return True
+            if later is None or timeout is not None and timeout <= later:
+                return False
+            reply = _tools_core.wait(later)
+            if reply is not None:
+                self._arrive(*reply)
+            return True
+        self._gate = gate = _thread.allocate_lock()
+        gate.acquire()
+        try:
+            if timeout is None:
+                gate.acquire()
+            else:
+                gate.acquire(True, timeout)
+        except RuntimeError:
+            raise RuntimeError(_NOTHING_LEFT) from None
+        finally:
+            self._gate = None
+        return True
 
     def _run_once(self):
         scheduled = self._scheduled

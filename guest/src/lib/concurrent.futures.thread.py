@@ -1,10 +1,16 @@
-"""ThreadPoolExecutor for a machine with one thread: work runs when it is submitted, in the name of a thread of the pool, and its future is done at once."""
+"""ThreadPoolExecutor for a machine whose threads take turns: work runs when it is submitted, until it has to wait.
+
+A worker that has nothing to do waits for its gate. Who submits work opens the gate of an idle worker, or starts another one, and lets the threads go on that
+can. At the end of a program the workers end; a pool that is used by the next one starts others.
+"""
 
 import _thread
 import itertools
 import threading
 import types
+import weakref
 
+from collections import deque
 from concurrent.futures import _base
 
 
@@ -63,50 +69,69 @@ class _WorkItem:
     __class_getitem__ = classmethod(types.GenericAlias)
 
 
-class _Worker:
-    """A thread of a pool. It keeps its number, and so what is local to it, from one piece of work to the next."""
+class _Work:
+    """What a pool and its workers share: the workers do not keep the pool alive."""
 
-    def __init__(self, name, context):
-        self.thread = thread = threading.Thread(name=name, target=None, daemon=False)
-        self.context = context
-        self.busy = False
-        self.ready = None
-        thread._ident = _thread._fresh_ident()
-        thread._os_thread_handle = _thread._make_thread_handle(thread._ident)
-        thread._started.set()
-        threading._active[thread._ident] = thread
+    def __init__(self):
+        self.items = deque()
+        # The gates of the workers that have nothing to do.
+        self.idle = deque()
+        self.ended = False
+        self.broken = False
+        # A weak reference to the pool.
+        self.pool = None
 
-    def work(self, item):
-        """Runs a piece of work; `False` when the initializer failed."""
-        self.busy = True
-        try:
-            return _thread._run_as(self.thread._ident, self._work, item)
-        finally:
-            self.busy = False
+    def end(self, *_):
+        """No more work comes: the workers end when they have done what there is."""
+        self.ended = True
+        while self.idle:
+            self.idle.popleft().release()
 
-    def _work(self, item):
-        if self.ready is None:
-            try:
-                self.context.initialize()
-                self.ready = True
-            except BaseException:
-                _base.LOGGER.critical('Exception in initializer:', exc_info=True)
-                self.ready = False
-        if self.ready:
-            item.run(self.context)
-        return self.ready
+    def fail(self, error):
+        self.broken = 'A thread initializer failed, the thread pool is not usable anymore'
+        while self.items:
+            self.items.popleft().future.set_exception(error(self.broken))
 
-    def end(self):
-        ident = self.thread._ident
-        if threading._active.pop(ident, None) is None:
-            return
-        _thread._run_as(ident, self.context.finalize)
-        self.thread._os_thread_handle._set_done()
-        _thread._forget_locals(ident)
+
+def _worker(work, context, error):
+    try:
+        context.initialize()
+    except BaseException:
+        _base.LOGGER.critical('Exception in initializer:', exc_info=True)
+        work.fail(error)
+        return
+    gate = _thread.allocate_lock()
+    gate.acquire()
+    try:
+        while True:
+            if work.items:
+                item = work.items.popleft()
+                item.run(context)
+                item = None
+            elif work.ended:
+                return
+            else:
+                work.idle.append(gate)
+                gate.acquire()
+    except BaseException:
+        _base.LOGGER.critical('Exception in worker', exc_info=True)
+    finally:
+        context.finalize()
+
+
+_pools = weakref.WeakSet()
+
+
+def _end_of_program():
+    for pool in list(_pools):
+        pool._rest()
+
+
+_thread._at_end.append(_end_of_program)
 
 
 class ThreadPoolExecutor(_base.Executor):
-    """Runs calls when they are submitted. The pool has the names of its threads, which take turns, but they never run side by side."""
+    """Runs calls when they are submitted, until they have to wait."""
 
     BROKEN = BrokenThreadPool
     _counter = itertools.count().__next__
@@ -122,46 +147,59 @@ class ThreadPoolExecutor(_base.Executor):
             raise ValueError('max_workers must be greater than 0')
         self._create_worker_context, self._resolve_work_item_task = type(self).prepare_context(initializer, initargs, **ctxkwargs)
         self._max_workers = max_workers
-        self._workers = []
-        self._broken = False
         self._shutdown = False
         self._thread_name_prefix = thread_name_prefix or f'ThreadPoolExecutor-{self._counter()}'
+        self._begin()
+
+    def _begin(self):
+        self._work = _Work()
+        self._threads = set()
+        # Workers end when nobody has the pool any more.
+        self._work.pool = weakref.ref(self, self._work.end)
+
+    def _rest(self):
+        """The program ends: the workers do what there is to do, and end."""
+        work, threads = self._work, self._threads
+        work.end()
+        for thread in threads:
+            thread.join()
+        if not self._shutdown:
+            broken = work.broken
+            self._begin()
+            self._work.broken = broken
 
     @property
-    def _threads(self):
-        return {worker.thread for worker in self._workers}
-
-    def _idle_worker(self):
-        """A worker that is not in the middle of something: work that submits more work finds its own worker busy."""
-        for worker in self._workers:
-            if not worker.busy:
-                return worker
-        if len(self._workers) >= self._max_workers:
-            raise RuntimeError('deadlock: work submitted from inside a pool, all of whose workers are busy')
-        worker = _Worker(f'{self._thread_name_prefix}_{len(self._workers)}', self._create_worker_context())
-        self._workers.append(worker)
-        return worker
+    def _broken(self):
+        return self._work.broken
 
     def submit(self, fn, /, *args, **kwargs):
-        """Runs the call now; the future that is returned is done."""
-        if self._broken:
-            raise self.BROKEN(self._broken)
+        work = self._work
+        if work.broken:
+            raise self.BROKEN(work.broken)
         if self._shutdown:
             raise RuntimeError('cannot schedule new futures after shutdown')
         future = _base.Future()
-        item = _WorkItem(future, self._resolve_work_item_task(fn, args, kwargs))
-        if not self._idle_worker().work(item):
-            self._broken = 'A thread initializer failed, the thread pool is not usable anymore'
-            future.set_exception(self.BROKEN(self._broken))
+        work.items.append(_WorkItem(future, self._resolve_work_item_task(fn, args, kwargs)))
+        if work.idle:
+            work.idle.popleft().release()
+        elif len(self._threads) < self._max_workers:
+            if not self._threads:
+                _pools.add(self)
+            name = f'{self._thread_name_prefix}_{len(self._threads)}'
+            thread = threading.Thread(name=name, target=_worker, args=(work, self._create_worker_context(), self.BROKEN))
+            self._threads.add(thread)
+            thread.start()
+            return future
+        _thread._take_turns()
         return future
 
     def shutdown(self, wait=True, *, cancel_futures=False):
-        """Nothing is under way; no more work is taken."""
         self._shutdown = True
-        for worker in self._workers:
-            worker.end()
-
-    def __del__(self):
-        # Also reached when __init__ has refused.
-        for worker in getattr(self, '_workers', ()):
-            worker.end()
+        work = self._work
+        if cancel_futures:
+            while work.items:
+                work.items.popleft().future.cancel()
+        work.end()
+        if wait:
+            for thread in self._threads:
+                thread.join()

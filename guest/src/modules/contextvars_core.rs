@@ -344,6 +344,27 @@ pub(crate) fn enter<T>(
     result
 }
 
+/// Enters a context until the running thread ends.
+pub(crate) fn enter_for_good(vm: &mut Vm, context: &Value) -> R<()> {
+    let Some(context) = context.as_ref::<Context>() else {
+        return Err(vm.type_error("a Context was expected"));
+    };
+    if context.entered.replace(true) {
+        let shown = vm.repr(&context.to_value())?.to_text().into_owned();
+        return Err(vm.runtime_error(format!("cannot enter context: {shown} is already entered")));
+    }
+    vm.threads.current.context = context.to_value();
+    Ok(())
+}
+
+/// The running thread ends.
+pub(crate) fn leave_for_good(vm: &mut Vm) {
+    if let Some(context) = vm.threads.current.context.as_ref::<Context>() {
+        context.entered.set(false);
+    }
+    vm.threads.current.context = vm.threads.current.first_context.clone();
+}
+
 /// Checks that a key is a variable.
 fn key(vm: &mut Vm, v: &Value) -> R<()> {
     if v.is::<ContextVar>() {

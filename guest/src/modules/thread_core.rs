@@ -1,7 +1,6 @@
 //! `_thread_core`: locks and the identity of threads, for `_thread`.
 //!
-//! A lock that is held can only be released by the thread that waits for this one (see [`crate::vm::threads`]), so waiting for it without a timeout
-//! would last for ever: that raises an error.
+//! Who waits for a lock lets other threads go on ([`crate::vm::threads`]). Where none can, waiting would last for ever: that raises an error.
 
 use crate::class_slot;
 use crate::heap::{self, Payload, Ref};
@@ -14,7 +13,7 @@ use crate::objects::tuple::Tuple;
 use crate::objects::types::{BASE, ClassBuilder, Type};
 use crate::value::Value;
 use crate::vm::args::{Args, optional};
-use crate::vm::threads::MAIN;
+use crate::vm::threads::{Awaited, MAIN, Waiter};
 use crate::vm::{R, Vm};
 use std::cell::Cell;
 
@@ -78,28 +77,73 @@ fn patience(vm: &mut Vm, args: &[Value]) -> R<Patience> {
     })
 }
 
-/// Lets the time pass for which a lock is waited for: nobody can release it meanwhile.
-fn wait(vm: &mut Vm, patience: Patience) -> R {
-    match patience {
-        Patience::None => {}
+/// Waits for something, for as long as the patience lasts. `me` is the native function that waits.
+fn wait(vm: &mut Vm, me: Waiter, what: impl Awaited + 'static, patience: Patience) -> R {
+    let deadline = match patience {
+        Patience::None => return Ok(Value::FALSE),
         Patience::Seconds(timeout) => {
-            let time = vm.import_module("time")?;
-            let sleep = names::intern("sleep");
-            vm.call_method(&time, &sleep, &[Value::float(timeout)])?;
+            let length = (timeout * 1e9).ceil() as u64;
+            Some(vm.host.monotonic_clock().saturating_add(length))
         }
-        Patience::Endless => {
-            return Err(vm.runtime_error(
-                "deadlock: waiting for a lock that nobody can release (threads of the sandbox run one after another)",
-            ));
+        Patience::Endless => None,
+    };
+    vm.wait_for(me, Box::new(what), deadline)
+}
+
+/// Waits for a lock.
+struct ForLock(Ref<Lock>);
+
+impl Awaited for ForLock {
+    fn is_there(&self, _: i64) -> bool {
+        !self.0.held.get()
+    }
+    fn settle(&self, _: i64, is_there: bool) -> Value {
+        if is_there {
+            self.0.held.set(true);
+        }
+        Value::bool(is_there)
+    }
+}
+
+/// Waits for a reentrant lock. With a depth it is one that the thread had and let go for a while.
+struct ForRLock(Ref<RLock>, Option<(u64, i64)>);
+
+impl Awaited for ForRLock {
+    fn is_there(&self, ident: i64) -> bool {
+        self.0.depth.get() == 0 || self.0.owner.get() == ident
+    }
+    fn settle(&self, ident: i64, is_there: bool) -> Value {
+        let lock = &self.0;
+        match self.1 {
+            Some((depth, owner)) => {
+                lock.depth.set(depth);
+                lock.owner.set(owner);
+                Value::NONE
+            }
+            None => {
+                if is_there {
+                    lock.owner.set(ident);
+                    lock.depth.set(lock.depth.get() + 1);
+                }
+                Value::bool(is_there)
+            }
         }
     }
-    Ok(Value::FALSE)
 }
 
 fn lock_acquire(vm: &mut Vm, args: &[Value]) -> R {
     let patience = patience(vm, args)?;
-    if receiver::<Lock>(&args[0]).held.replace(true) {
-        wait(vm, patience)
+    take_lock(vm, lock_acquire, &args[0], patience)
+}
+
+fn lock_enter(vm: &mut Vm, args: &[Value]) -> R {
+    take_lock(vm, lock_enter, &args[0], Patience::Endless)
+}
+
+fn take_lock(vm: &mut Vm, me: Waiter, lock: &Value, patience: Patience) -> R {
+    let lock = receiver::<Lock>(lock);
+    if lock.held.replace(true) {
+        wait(vm, me, ForLock(lock.clone()), patience)
     } else {
         Ok(Value::TRUE)
     }
@@ -128,7 +172,7 @@ static LOCK: &[Def] = &[
     Def::method("release_lock", "(self, /)", lock_release),
     Def::method("locked", "(self, /)", lock_locked),
     Def::method("locked_lock", "(self, /)", lock_locked),
-    Def::method("__enter__", "(self, /)", |vm, a| lock_acquire(vm, &a[..1])),
+    Def::method("__enter__", "(self, /)", lock_enter),
     Def::raw_method("__exit__", "(self, /, *exc_info)", |vm, a| {
         lock_release(vm, a.values())
     }),
@@ -138,23 +182,39 @@ static LOCK: &[Def] = &[
     }),
 ];
 
-/// Takes the lock for the running thread, if it may.
-fn rlock_take(vm: &Vm, lock: &Ref<RLock>) -> bool {
-    let me = vm.threads.current.ident;
-    let free = lock.depth.get() == 0 || lock.owner.get() == me;
-    if free {
-        lock.owner.set(me);
-        lock.depth.set(lock.depth.get() + 1);
-    }
-    free
-}
-
 fn rlock_acquire(vm: &mut Vm, args: &[Value]) -> R {
     let patience = patience(vm, args)?;
-    if rlock_take(vm, receiver::<RLock>(&args[0])) {
-        Ok(Value::TRUE)
+    take_rlock(vm, rlock_acquire, &args[0], patience)
+}
+
+fn rlock_enter(vm: &mut Vm, args: &[Value]) -> R {
+    take_rlock(vm, rlock_enter, &args[0], Patience::Endless)
+}
+
+fn take_rlock(vm: &mut Vm, me: Waiter, lock: &Value, patience: Patience) -> R {
+    let lock = ForRLock(receiver::<RLock>(lock).clone(), None);
+    let ident = vm.threads.current.ident;
+    if lock.is_there(ident) {
+        Ok(lock.settle(ident, true))
     } else {
-        wait(vm, patience)
+        wait(vm, me, lock, patience)
+    }
+}
+
+/// `_acquire_restore(state)`
+fn rlock_restore(vm: &mut Vm, args: &[Value]) -> R {
+    let numbers = vm.collect(&args[1])?;
+    let [depth, owner] = numbers.as_slice() else {
+        return Err(vm.type_error("_acquire_restore() argument must be a pair"));
+    };
+    let (depth, owner) = (vm.index_i64(depth)?, vm.index_i64(owner)?);
+    let state = (depth.max(0) as u64, owner);
+    let lock = ForRLock(receiver::<RLock>(&args[0]).clone(), Some(state));
+    let ident = vm.threads.current.ident;
+    if lock.is_there(ident) {
+        Ok(lock.settle(ident, true))
+    } else {
+        wait(vm, rlock_restore, lock, Patience::Endless)
     }
 }
 
@@ -184,7 +244,7 @@ static RLOCK: &[Def] = &[
     Def::method("locked", "(self, /)", |_, a| {
         Ok(Value::bool(receiver::<RLock>(&a[0]).depth.get() > 0))
     }),
-    Def::method("__enter__", "(self, /)", |vm, a| rlock_acquire(vm, &a[..1])),
+    Def::method("__enter__", "(self, /)", rlock_enter),
     Def::raw_method("__exit__", "(self, /, *exc_info)", |vm, a| {
         rlock_release(vm, a.values())
     }),
@@ -208,17 +268,7 @@ static RLOCK: &[Def] = &[
         let state = [lock.depth.replace(0) as i64, lock.owner.replace(0)];
         Ok(Tuple::value(state.into_iter().map(Value::int).collect()))
     }),
-    Def::method("_acquire_restore", "(self, state, /)", |vm, a| {
-        let numbers = vm.collect(&a[1])?;
-        let [depth, owner] = numbers.as_slice() else {
-            return Err(vm.type_error("_acquire_restore() argument must be a pair"));
-        };
-        let (depth, owner) = (vm.index_i64(depth)?, vm.index_i64(owner)?);
-        let lock = receiver::<RLock>(&a[0]);
-        lock.depth.set(depth.max(0) as u64);
-        lock.owner.set(owner);
-        Ok(Value::NONE)
-    }),
+    Def::method("_acquire_restore", "(self, state, /)", rlock_restore),
     Def::method("_at_fork_reinit", "(self, /)", |_, a| {
         let lock = receiver::<RLock>(&a[0]);
         lock.depth.set(0);
@@ -281,18 +331,43 @@ static FUNCTIONS: &[Def] = &[
     Def::function("fresh_ident", "()", |vm, _| {
         Ok(Value::int(vm.threads.fresh_ident()))
     }),
-    // run_as(ident, function, *args): calls the function as that thread
-    Def::raw_function("run_as", "(ident, function, /, *args)", |vm, args| {
+    // start(ident, function, *args): calls the function as that thread, until it has ended or waits
+    Def::raw_function("start", "(ident, function, /, *args)", |vm, args| {
         let a = args.positional();
         let [ident, function, rest @ ..] = a else {
-            return Err(vm.type_error("run_as expected at least 2 arguments"));
+            return Err(vm.type_error("start expected at least 2 arguments"));
         };
         let ident = vm.index_i64(ident)?;
-        vm.recurse(" in a thread", |vm| {
-            vm.as_thread(ident, |vm| vm.call(function, rest))
+        vm.recurse(" in a thread", |vm| vm.start_thread(ident, function, rest))?;
+        Ok(Value::NONE)
+    }),
+    Def::function("take_turns", "()", take_turns),
+    // run_other(): lets another thread go on that can. True, or the seconds until one can, or nothing
+    Def::function("run_other", "()", |vm, _| {
+        Ok(match vm.run_other()? {
+            Ok(()) => Value::TRUE,
+            Err(Some(time)) => {
+                let now = vm.host.monotonic_clock();
+                Value::float(time.saturating_sub(now) as f64 / 1e9)
+            }
+            Err(None) => Value::NONE,
         })
     }),
+    // enter(context): what the running thread does from now on it does in this context
+    Def::function("enter", "(context, /)", |vm, a| {
+        super::contextvars_core::enter_for_good(vm, &a[0])?;
+        Ok(Value::NONE)
+    }),
+    Def::function("leave", "()", |vm, _| {
+        super::contextvars_core::leave_for_good(vm);
+        Ok(Value::NONE)
+    }),
 ];
+
+/// Lets the other threads go on that can.
+fn take_turns(vm: &mut Vm, _: &[Value]) -> R {
+    vm.take_turns(take_turns)
+}
 
 /// Makes the module.
 pub(crate) fn module(vm: &mut Vm) -> Ref<Module> {

@@ -92,7 +92,9 @@ impl Vm {
                 _ => {}
             }
             let args = std::slice::from_raw_parts(first, total);
-            let result = self.call_args(&callee, Args::new(args, names));
+            // Back in its place: a thread that leaves looks there for what it called.
+            base.write(callee);
+            let result = self.call_args(&*base, Args::new(args, names));
             drop_values(base, count + 2);
             result.map(Entered::Value)
         }
@@ -281,24 +283,52 @@ impl Vm {
             .map(Some)
     }
 
-    /// `f(*args, **kwargs)`
-    #[inline(never)]
-    pub(super) fn call_expanded(
+    /// Pushes the frame of a method written in Python; calls anything else.
+    pub(super) fn enter_bound(&mut self, f: &Value, args: &[Value], dst: u16) -> R<Entered> {
+        let Some((function, receiver)) = method_parts(f) else {
+            return self.call(f, args).map(Entered::Value);
+        };
+        if heap::spend_budget() {
+            self.poll()?;
+        }
+        self.enter_above(function, Some(receiver), args, &[], dst)
+    }
+
+    /// Pushes the frame of a function for arguments that are not in registers.
+    fn enter_above(
         &mut self,
-        callee: Value,
-        args: Value,
-        kwargs: Value,
+        function: &Ref<Function>,
+        receiver: Option<&Value>,
+        args: &[Value],
+        names: &[Value],
         dst: u16,
     ) -> R<Entered> {
-        if kwargs.is_undef()
-            && let Some(args) = args.as_ref::<Tuple>()
+        let base = self.stack_top();
+        let count = args.len() + usize::from(receiver.is_some());
+        let code = function.code.get(self).clone();
+        if !self
+            .stack
+            .prepare(base, count + code.proto.nregs as usize + 64)
         {
-            return self.call_spread(&callee, args, dst);
+            return Err(self.too_deep(""));
         }
-        let mut values: Vec<Value> = args
-            .as_ref::<Tuple>()
-            .map(|t| t.items().to_vec())
-            .unwrap_or_default();
+        for (n, v) in receiver.into_iter().chain(args).enumerate() {
+            // SAFETY: above every live register, inside the stack.
+            unsafe { base.add(n).write(v.clone()) };
+        }
+        self.enter(function.clone(), code, base, count, names, Mode::Store, dst)
+    }
+
+    /// `f(*args, **kwargs)`: the callee is at `base`, and two registers behind it are the tuple and the dictionary, if there is one. They are taken.
+    #[inline(never)]
+    pub(super) fn call_expanded(&mut self, base: *mut Value, dst: u16) -> R<Entered> {
+        // SAFETY: the window is four registers of the running frame.
+        let (callee, args, kwargs) = unsafe { (take(base), take(base.add(2)), take(base.add(3))) };
+        let items: &[Value] = args.as_ref::<Tuple>().map_or(&[], |t| t.items());
+        if kwargs.is_undef() {
+            return self.call_spread(base, callee, items, &[], dst);
+        }
+        let mut values: Vec<Value> = items.to_vec();
         drop(args);
         let mut names = Vec::new();
         if let Some(d) = kwargs.as_ref::<Dict>() {
@@ -311,52 +341,36 @@ impl Vm {
             let _ = bad;
             return Err(self.type_error("keywords must be strings"));
         }
-        if let Some(function) = callee.as_ref::<Function>() {
-            let base = self.stack_top();
-            let count = values.len();
-            let code = function.code.get(self).clone();
-            if !self
-                .stack
-                .prepare(base, count + code.proto.nregs as usize + 64)
-            {
-                return Err(self.too_deep(""));
-            }
-            for (n, v) in values.into_iter().enumerate() {
-                // SAFETY: above every live register, inside the stack.
-                unsafe { base.add(n).write(v) };
-            }
-            return self.enter(
-                function.clone(),
-                code,
-                base,
-                count,
-                &names,
-                Mode::Store,
-                dst,
-            );
-        }
-        self.call_args(&callee, Args::new(&values, &names))
-            .map(Entered::Value)
+        self.call_spread(base, callee, &values, &names, dst)
     }
 
-    /// A call with the items of a tuple as arguments.
-    fn call_spread(&mut self, callee: &Value, args: &Ref<Tuple>, dst: u16) -> R<Entered> {
-        let Some(function) = callee.as_ref::<Function>() else {
-            let args = Args::positional_only(args.items());
-            return self.call_args(callee, args).map(Entered::Value);
-        };
-        let (base, count) = (self.stack_top(), args.len());
-        let code = function.code.get(self).clone();
-        if !self
-            .stack
-            .prepare(base, count + code.proto.nregs as usize + 64)
-        {
-            return Err(self.too_deep(""));
+    /// A call with these arguments, of what was at `base`.
+    fn call_spread(
+        &mut self,
+        base: *mut Value,
+        callee: Value,
+        args: &[Value],
+        names: &[Value],
+        dst: u16,
+    ) -> R<Entered> {
+        if let Some(function) = callee.as_ref::<Function>() {
+            return self.enter_above(function, None, args, names, dst);
         }
-        for (n, v) in args.items().iter().enumerate() {
-            // SAFETY: above every live register, inside the stack.
-            unsafe { base.add(n).write(v.clone()) };
+        if let Some((function, receiver)) = method_parts(&callee) {
+            return self.enter_above(function, Some(receiver), args, names, dst);
         }
-        self.enter(function.clone(), code, base, count, &[], Mode::Store, dst)
+        // SAFETY: the register is the running frame's. A thread that leaves looks there for what it called.
+        unsafe {
+            base.write(callee);
+            let result = self.call_args(&*base, Args::new(args, names));
+            drop(take(base));
+            result.map(Entered::Value)
+        }
     }
+}
+
+/// The function and the receiver of a method written in Python.
+fn method_parts(f: &Value) -> Option<(&Ref<Function>, &Value)> {
+    let method = f.as_ref::<Method>()?;
+    Some((method.function.as_ref::<Function>()?, &method.receiver))
 }

@@ -83,7 +83,11 @@ unsafe fn store_inline(h: &Header, offset: u32, index: u16, value: &Value) -> bo
 impl Vm {
     /// Runs the frame on top until it returns to native code.
     pub(crate) fn run(&mut self) -> R {
-        let floor = self.frames.len();
+        self.run_above(self.frames.len())
+    }
+
+    /// Runs the frame on top until there are fewer than `floor` of them.
+    pub(super) fn run_above(&mut self, floor: usize) -> R {
         let outer = self.running;
         // SAFETY: see the module's documentation.
         let result = unsafe { self.run_loop(floor) };
@@ -231,7 +235,7 @@ impl Vm {
                     pc = pc.offset(offset);
                     if offset < 0 && heap::spend_budget() {
                         save!();
-                        tri!(self.poll());
+                        tri!(self.poll_at_jump());
                     }
                 }};
             }
@@ -1450,9 +1454,7 @@ impl Vm {
                     if heap::spend_budget() {
                         tri!(self.poll());
                     }
-                    let base = r.add(i.b as usize);
-                    let (callee, args, kwargs) = (take(base), take(base.add(2)), take(base.add(3)));
-                    match tri!(self.call_expanded(callee, args, kwargs, i.a)) {
+                    match tri!(self.call_expanded(r.add(i.b as usize), i.a)) {
                         Entered::Frame => load_frame!(),
                         Entered::Value(v) => set!(i.a, v),
                     }
@@ -1844,19 +1846,25 @@ impl Vm {
                 Op::WithEnter | Op::AsyncWithEnter => {
                     save!();
                     let (exit, entered) =
-                        tri!(self.with_enter(reg!(i.b), i.op == Op::AsyncWithEnter));
+                        tri!(self.with_enter(reg!(i.b), i.op == Op::AsyncWithEnter, i.a + 1));
                     if i.x & DB != 0 && i.b != i.a && i.b != i.a + 1 {
                         discard(take(r.add(i.b as usize)));
                     }
                     set!(i.a, exit);
-                    set!(i.a + 1, entered);
+                    match entered {
+                        Entered::Frame => load_frame!(),
+                        Entered::Value(v) => set!(i.a + 1, v),
+                    }
                 }
                 Op::WithExit => {
                     finalize_due!();
                     save!();
                     let exit = take(r.add(i.b as usize));
-                    let v = tri!(self.call(&exit, &[Value::NONE, Value::NONE, Value::NONE]));
-                    set!(i.a, v)
+                    let nothing = [Value::NONE, Value::NONE, Value::NONE];
+                    match tri!(self.enter_bound(&exit, &nothing, i.a)) {
+                        Entered::Frame => load_frame!(),
+                        Entered::Value(v) => set!(i.a, v),
+                    }
                 }
                 Op::WithExcept => {
                     save!();

@@ -263,6 +263,12 @@ impl Vm {
         Raised(())
     }
 
+    /// What a thread leaves by that waits outside the stacks ([`super::threads`]): nothing is pending, and no handler sees it.
+    #[cold]
+    pub(super) fn raised_nothing(&mut self) -> Raised {
+        Raised(())
+    }
+
     /// Takes the pending exception. After [`Vm::stop_program`] it is `None` (Python's), and the caller must pass the error on.
     pub fn take_error(&mut self) -> Value {
         self.pending.take().unwrap_or(Value::NONE)

@@ -86,6 +86,20 @@ impl Frame {
         // The saved pc is behind the instruction.
         ((self.pc as usize).saturating_sub(start as usize) / size_of::<Instr>()).saturating_sub(1)
     }
+
+    /// A register that one of its instructions names.
+    pub(super) fn register(&self, n: u16) -> &Value {
+        debug_assert!(u32::from(n) < self.code.nregs);
+        // SAFETY: the compiler's instructions name registers of the frame only, and these are initialised.
+        unsafe { &*self.base.add(n as usize) }
+    }
+
+    /// Puts a value into such a register; answers what was there.
+    pub(super) fn replace(&mut self, n: u16, value: Value) -> Value {
+        debug_assert!(u32::from(n) < self.code.nregs);
+        // SAFETY: as above.
+        unsafe { std::ptr::replace(self.base.add(n as usize), value) }
+    }
 }
 
 /// The running frames, the innermost last. What a vector does, but a push is written in place: moving a frame into a vector's slot out of line was a
@@ -307,6 +321,25 @@ impl ValueStack {
         debug_assert!(base <= self.ready);
         (self.ready as usize) - (base as usize) >= count * size_of::<Value>()
             || self.prepare_more(base, count)
+    }
+
+    /// Takes `count` values at `base`, where no frame has its registers any more.
+    pub(super) fn take(&mut self, base: *mut Value, count: usize) -> Vec<Value> {
+        debug_assert!(base >= self.start && base <= self.ready);
+        let count =
+            count.min((self.ready as usize).saturating_sub(base as usize) / size_of::<Value>());
+        // SAFETY: what is below `ready` is initialised, and is left UNDEF.
+        let take = |n| unsafe { std::ptr::replace(base.add(n), Value::UNDEF) };
+        (0..count).map(take).collect()
+    }
+
+    /// Puts values at `base`, above every live register. They were prepared.
+    pub(super) fn put(&mut self, base: *mut Value, values: impl Iterator<Item = Value>) {
+        for (n, value) in values.enumerate() {
+            debug_assert!(base.wrapping_add(n) < self.ready);
+            // SAFETY: below `ready`; what was there is UNDEF.
+            unsafe { base.add(n).write(value) };
+        }
     }
 
     #[cold]

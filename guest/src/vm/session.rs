@@ -249,6 +249,7 @@ impl Vm {
         options: &coldframe_compiler::Options,
     ) -> Result<Option<Value>, Failure> {
         self.prepare();
+        self.abandon_threads();
         self.tools.begin();
         self.forget_refusal();
         if !file.starts_with('<') {
@@ -273,6 +274,16 @@ impl Vm {
         if result.is_ok() || answered {
             self.run_finalizers();
             self.flush_outputs();
+        }
+        let mut result = result;
+        if self.threads.is_any_suspended() {
+            if !answered && self.stopped.is_none() {
+                result = self.await_threads(result);
+            }
+            self.drop_suspended();
+            if self.stopped.is_none() {
+                self.abandon_threads();
+            }
         }
         let outcome = match result {
             _ if answered && self.stopped.is_none() => Ok(self.last_value.take()),
@@ -299,6 +310,38 @@ impl Vm {
         {
             let list = list.clone();
             list.items.get_mut(self)[0] = Str::value(file);
+        }
+    }
+
+    /// The program has come to its end: waits for its threads, except those that are daemons. Their trouble is not that of a program that has failed itself.
+    fn await_threads(&mut self, result: R) -> R {
+        let pending = self.pending.take();
+        let module = self.import_module("_thread");
+        let shutdown = &names::intern("_shutdown");
+        let waited = module.and_then(|module| self.call_method(&module, shutdown, &[]));
+        match (waited, result) {
+            (Err(raised), _) if self.stopped.is_some() || self.final_answer_is_pending() => {
+                Err(raised)
+            }
+            (Err(raised), Ok(_)) => Err(raised),
+            (_, result) => {
+                self.pending = pending;
+                result
+            }
+        }
+    }
+
+    /// Tells the library of threads that were dropped.
+    fn abandon_threads(&mut self) {
+        if !std::mem::take(&mut self.threads.stale) {
+            return;
+        }
+        let pending = self.pending.take();
+        let module = self.import_module("_thread");
+        let abandon = &names::intern("_abandon");
+        let done = module.and_then(|module| self.call_method(&module, abandon, &[]));
+        if done.is_ok() {
+            self.pending = pending;
         }
     }
 

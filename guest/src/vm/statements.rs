@@ -1,6 +1,7 @@
 //! The slow paths of statements and displays: unpacking, slices, `with`, `match`, f-strings, `import`, `except*`.
 
 use super::args::Args;
+use super::call::Entered;
 use super::ops::class_of;
 use super::policy::Origin;
 use super::{R, Vm};
@@ -324,7 +325,12 @@ impl Vm {
     // ---- with
 
     #[inline(never)]
-    pub(crate) fn with_enter(&mut self, manager: &Value, is_async: bool) -> R<(Value, Value)> {
+    pub(crate) fn with_enter(
+        &mut self,
+        manager: &Value,
+        is_async: bool,
+        dst: u16,
+    ) -> R<(Value, Entered)> {
         let n = Names::get();
         let (enter, exit) = if is_async {
             (&n.__aenter__, &n.__aexit__)
@@ -362,7 +368,7 @@ impl Vm {
                 "'{name}' object does not support the {protocol} protocol (missed {which} method)"
             )));
         };
-        let entered = self.call(&enter, &[])?;
+        let entered = self.enter_bound(&enter, &[], dst)?;
         Ok((exit, entered))
     }
 

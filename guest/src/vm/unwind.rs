@@ -23,6 +23,10 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(crate) fn unwind(&mut self, raised: Raised, floor: usize, again: bool) -> Unwound {
+        if self.threads.is_leaving() {
+            self.leave(floor);
+            return Unwound::Out(raised);
+        }
         let mut raised = raised;
         let mut first = again;
         loop {

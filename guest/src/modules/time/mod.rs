@@ -18,6 +18,7 @@ use crate::objects::tuple::Tuple;
 use crate::objects::types::Type;
 use crate::value::Value;
 use crate::vm::args::optional;
+use crate::vm::threads::Rest;
 use crate::vm::{R, Raised, Vm};
 use calendar::Broken;
 use std::cell::{Cell, OnceCell};
@@ -42,6 +43,28 @@ fn busy(vm: &mut Vm) -> u64 {
     vm.host
         .monotonic_clock()
         .saturating_sub(SLEPT.with(Cell::get))
+}
+
+/// Lets so many nanoseconds pass, for all threads.
+pub(crate) fn rest(vm: &mut Vm, nanoseconds: u64) -> R<()> {
+    let start = vm.host.monotonic_clock();
+    vm.host.sleep(nanoseconds);
+    let slept = vm.host.monotonic_clock().saturating_sub(start);
+    SLEPT.with(|s| s.set(s.get() + slept));
+    // The time may be over.
+    vm.poll()
+}
+
+fn sleep(vm: &mut Vm, args: &[Value]) -> R {
+    let n = nanos_arg(vm, &args[0])?;
+    let Ok(n) = u64::try_from(n) else {
+        return Err(vm.value_error("sleep length must be non-negative"));
+    };
+    if vm.threads.count() > 0 {
+        let deadline = vm.host.monotonic_clock().saturating_add(n);
+        return vm.wait_for(sleep, Box::new(Rest), Some(deadline));
+    }
+    rest(vm, n).map(|()| Value::NONE)
 }
 
 /// Makes the module.
@@ -404,21 +427,7 @@ static FUNCTIONS: &[Def] = &[
     Def::function("clock_getres", "(clk_id, /)", |vm, a| {
         clock(vm, &a[0]).map(|_| Value::float(1e-9))
     }),
-    Def::function("sleep", "(seconds, /)", |vm, a| {
-        let n = nanos_arg(vm, &a[0])?;
-        match u64::try_from(n) {
-            Ok(n) => {
-                let start = vm.host.monotonic_clock();
-                vm.host.sleep(n);
-                let slept = vm.host.monotonic_clock().saturating_sub(start);
-                SLEPT.with(|s| s.set(s.get() + slept));
-                // The time may be over.
-                vm.poll()?;
-                Ok(Value::NONE)
-            }
-            Err(_) => Err(vm.value_error("sleep length must be non-negative")),
-        }
-    }),
+    Def::function("sleep", "(seconds, /)", sleep),
     Def::function("gmtime", "(seconds=None, /)", |vm, a| {
         time_arg(vm, optional(a, 0)).map(|t| struct_of(vm, &t, "GMT", 0))
     }),
