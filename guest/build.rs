@@ -33,6 +33,12 @@ const WORDED: &[(&str, &str, &str)] = &[
         "                _enter_context(self._context)\n                self.run()\n",
     ),
     (
+        "asyncio.threads",
+        "    func_call = functools.partial(ctx.run, func, *args, **kwargs)\n    return await loop.run_in_executor(None, func_call)",
+        "    return await loop.run_in_executor(None, _thread._call_in, ctx, func, args, kwargs)",
+    ),
+    ("asyncio.threads", "import functools\n", "import _thread\n"),
+    (
         "threading",
         "_thread_shutdown = _thread._shutdown\n",
         "_thread_shutdown = _thread._shutdown; _enter_context = _thread._enter\n",

@@ -2,8 +2,8 @@
 
 use coldframe_guest::transfer;
 use coldframe_guest::value::Value;
-use coldframe_guest::vm::Vm;
 use coldframe_guest::vm::host::{Host, Stream, ToolError, ToolResult, Verdict};
+use coldframe_guest::vm::{Stop, Vm};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -15,6 +15,8 @@ struct Seen {
     started: Vec<(u64, String, Vec<u8>)>,
     dropped: Vec<u64>,
     now: u64,
+    /// After so many polls the program is stopped.
+    patience: Option<u32>,
 }
 
 /// Answers `echo` with its arguments, `boom` with a `ToolFailure`, everything else with `None`. Calls that were started end last come, first served.
@@ -53,7 +55,15 @@ impl Host for Fake {
         vec![7; count]
     }
     fn checkpoint(&mut self) -> Verdict {
-        Verdict::GoOn
+        let mut seen = self.0.borrow_mut();
+        match &mut seen.patience {
+            Some(0) => Verdict::Stop(Stop::Time),
+            Some(n) => {
+                *n -= 1;
+                Verdict::GoOn
+            }
+            None => Verdict::GoOn,
+        }
     }
     fn call_tool(&mut self, name: &str, arguments: &[u8]) -> ToolResult {
         let call = (name.to_owned(), arguments.to_vec());
@@ -382,6 +392,18 @@ fn a_final_answer_ends_the_program_from_everywhere() {
             "4",
         ),
         (
+            "import threading, time\ndef f():\n    try: time.sleep(1)\n    finally: print('slept')\n    final_answer(3)\nfor _ in range(2): threading.Thread(target=f).start()\ntry: time.sleep(5)\nfinally: print('tidy')\nprint('no')",
+            "slept\ntidy\n3",
+        ),
+        (
+            "import time\nfrom concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor() as p: print(p.submit(lambda: (time.sleep(1), final_answer(4))).result())\nprint('no')",
+            "4",
+        ),
+        (
+            "import threading, time\ndef f():\n    while True: time.sleep(1)\nthreading.Thread(target=f).start()\nfinal_answer(5)",
+            "5",
+        ),
+        (
             "class D:\n    def __del__(self): final_answer(6)\nD()\nfor _ in range(5000): pass\nprint('no')",
             "6",
         ),
@@ -421,6 +443,116 @@ fn after_a_final_answer_the_session_lives_on() {
             assert!(vm.take_final_answer().is_none());
         }
     });
+}
+
+#[test]
+fn threads_end_with_the_program() {
+    with_machine(|vm, seen| {
+        value(
+            vm,
+            r"
+import concurrent.futures, queue, threading, time
+pool = concurrent.futures.ThreadPoolExecutor(2)
+print(pool.submit(lambda: (time.sleep(1), threading.current_thread().name)[1]).result())
+jobs, never = queue.Queue(), threading.Event()
+def work():
+    while True: print('job', jobs.get())
+def numbers():
+    yield never.wait()
+def stuck():
+    for _ in numbers(): pass
+    print('not here')
+def late():
+    time.sleep(1)
+    threading.Thread(target=print, args=('later',)).start()
+    print('late')
+for f in work, stuck: threading.Thread(target=f, daemon=True).start()
+threading.Thread(target=late).start()
+jobs.put(1)
+threads = threading.enumerate()
+print(len(threads), 'end')
+",
+        );
+        let text =
+            String::from_utf8_lossy(&std::mem::take(&mut seen.borrow_mut().output)).into_owned();
+        assert_eq!(text, "ThreadPoolExecutor-0_0\n5 end\njob 1\nlater\nlate\n");
+        value(
+            vm,
+            "jobs.put(2)\nnever.set()\ntime.sleep(2)\nprint([t.is_alive() for t in threads], threading.enumerate() == threads[:1])\nprint(pool.submit(pow, 2, 3).result(), threading.active_count())",
+        );
+        let text = String::from_utf8_lossy(&seen.borrow().output).into_owned();
+        assert_eq!(text, "[True, False, False, False, False] True\n8 2\n");
+    });
+}
+
+#[test]
+fn a_stop_ends_all_threads() {
+    with_machine(|vm, seen| {
+        for program in [
+            "threading.Thread(target=spin).start()\nthreading.Thread(target=spin).start()\nspin()",
+            "threading.Thread(target=wait).start()\nthreading.Thread(target=spin).start()",
+            "threading.Thread(target=wait).start()\nthreading.Thread(target=lambda: sorted([1], key=spin)).start()\nsorted([1], key=spin)",
+        ] {
+            let begin = "import threading, time\ndef spin(*_):\n    try:\n        while True: pass\n    finally: print('no')\ndef wait():\n    try: threading.Event().wait()\n    finally: print('no')\n";
+            seen.borrow_mut().patience = Some(2_000);
+            let failure = vm.run_program(&format!("{begin}{program}"), "<test>", true);
+            assert_eq!(failure.expect_err("stopped").type_name, "TimeoutError");
+            seen.borrow_mut().patience = None;
+            value(
+                vm,
+                "import threading, time\nprint(threading.active_count())\nt = threading.Thread(target=time.sleep, args=(1,))\nt.start()\nt.join()",
+            );
+        }
+        let text = String::from_utf8_lossy(&seen.borrow().output).into_owned();
+        assert_eq!(text, "1\n1\n1\n");
+    });
+}
+
+#[test]
+fn threads_that_wait_for_ever_are_an_error() {
+    let start = "import threading\nlock = threading.Lock()\nlock.acquire()\n";
+    for (program, expected) in [
+        (
+            "lock.acquire()",
+            "deadlock: waiting for a lock that nobody can release: no other thread can go on",
+        ),
+        (
+            "threading.Thread(target=lock.acquire, name='stuck').start()",
+            "deadlock: the program has ended, but not its threads, which wait for ever: stuck",
+        ),
+        (
+            "t = threading.Thread(target=lambda: lock.acquire())\nt.start()\nt.join()",
+            "deadlock: waiting for a lock that nobody can release: no other thread can go on",
+        ),
+    ] {
+        with_machine(move |vm, _| {
+            let failure = vm
+                .run_program(&format!("{start}{program}"), "<test>", true)
+                .expect_err("a deadlock");
+            assert_eq!(failure.message, expected);
+            value(vm, "assert threading.active_count() == 1");
+        });
+    }
+}
+
+#[test]
+fn asynchronous_tools_get_on_among_threads() {
+    let text = prints(
+        r"
+import asyncio, threading, time
+async def main():
+    loop = asyncio.get_running_loop()
+    both = await asyncio.gather(later(1), asyncio.to_thread(lambda: (time.sleep(1), 'slept')[1]))
+    print(both)
+    event = asyncio.Event()
+    threading.Timer(1, loop.call_soon_threadsafe, (event.set,)).start()
+    unanswered = asyncio.ensure_future(never())
+    await event.wait()
+    print(unanswered.done())
+asyncio.run(main())
+",
+    );
+    assert_eq!(text, "[[1], 'slept']\nFalse\n");
 }
 
 #[test]

@@ -109,7 +109,7 @@ def _end(handle):
     ident = handle._ident
     _running.pop(ident, None)
     _forget_locals(ident)
-    _leave()
+    _leave(None)
     handle._set_done()
 
 
@@ -117,6 +117,15 @@ def _unraisable(exc, function):
     from types import SimpleNamespace
     return SimpleNamespace(exc_type=type(exc), exc_value=exc, exc_traceback=exc.__traceback__,
                            err_msg=f'Exception ignored in thread started by {function!r}', object=None)
+
+
+def _call_in(context, function, args, kwargs):
+    """`context.run(function, *args, **kwargs)`, in which the function can wait."""
+    outer = _enter(context)
+    try:
+        return function(*args, **kwargs)
+    finally:
+        _leave(outer)
 
 
 def _start(handle, function, args, kwargs):
@@ -173,6 +182,11 @@ def _shutdown():
         while waited_for := [handle for handle in _running.values() if not handle._daemon]:
             for handle in waited_for:
                 handle.join()
+    except RuntimeError:
+        import sys
+        active = getattr(sys.modules.get('threading'), '_active', {})
+        names = [active[ident].name if ident in active else str(ident) for ident, handle in _running.items() if not handle._daemon]
+        raise RuntimeError(f'deadlock: the program has ended, but not its threads, which wait for ever: {", ".join(names)}') from None
     finally:
         for handle in _main_handles:
             handle._lock.acquire(False)

@@ -5,6 +5,7 @@ can. At the end of a program the workers end; a pool that is used by the next on
 """
 
 import _thread
+import functools
 import itertools
 import threading
 import types
@@ -46,6 +47,9 @@ class WorkerContext:
 
     def run(self, task):
         fn, args, kwargs = task
+        while type(fn) is functools.partial and functools.Placeholder not in fn.args:
+            # Its own call would be native code beneath what the function does, where that could not wait.
+            fn, args, kwargs = fn.func, fn.args + args, fn.keywords | kwargs
         return fn(*args, **kwargs)
 
 

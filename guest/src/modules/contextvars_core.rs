@@ -344,8 +344,8 @@ pub(crate) fn enter<T>(
     result
 }
 
-/// Enters a context until the running thread ends.
-pub(crate) fn enter_for_good(vm: &mut Vm, context: &Value) -> R<()> {
+/// Enters a context until the thread leaves it; answers the one that it was in, or `None`.
+pub(crate) fn enter_until_left(vm: &mut Vm, context: &Value) -> R {
     let Some(context) = context.as_ref::<Context>() else {
         return Err(vm.type_error("a Context was expected"));
     };
@@ -353,16 +353,22 @@ pub(crate) fn enter_for_good(vm: &mut Vm, context: &Value) -> R<()> {
         let shown = vm.repr(&context.to_value())?.to_text().into_owned();
         return Err(vm.runtime_error(format!("cannot enter context: {shown} is already entered")));
     }
-    vm.threads.current.context = context.to_value();
-    Ok(())
+    let outer = std::mem::replace(&mut vm.threads.current.context, context.to_value());
+    Ok(outer.defined().cloned().unwrap_or(Value::NONE))
 }
 
-/// The running thread ends.
-pub(crate) fn leave_for_good(vm: &mut Vm) {
-    if let Some(context) = vm.threads.current.context.as_ref::<Context>() {
+/// Leaves it for the one that the thread was in.
+pub(crate) fn leave(vm: &mut Vm, outer: &Value) {
+    let threads = &mut vm.threads.current;
+    let outer = if outer.is_none() {
+        threads.first_context.clone()
+    } else {
+        outer.clone()
+    };
+    let left = std::mem::replace(&mut threads.context, outer);
+    if let Some(context) = left.as_ref::<Context>() {
         context.entered.set(false);
     }
-    vm.threads.current.context = vm.threads.current.first_context.clone();
 }
 
 /// Checks that a key is a variable.

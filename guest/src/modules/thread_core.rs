@@ -353,13 +353,12 @@ static FUNCTIONS: &[Def] = &[
             Err(None) => Value::NONE,
         })
     }),
-    // enter(context): what the running thread does from now on it does in this context
+    // enter(context): until `leave(what this gives)` the running thread is in that context
     Def::function("enter", "(context, /)", |vm, a| {
-        super::contextvars_core::enter_for_good(vm, &a[0])?;
-        Ok(Value::NONE)
+        super::contextvars_core::enter_until_left(vm, &a[0])
     }),
-    Def::function("leave", "()", |vm, _| {
-        super::contextvars_core::leave_for_good(vm);
+    Def::function("leave", "(outer, /)", |vm, a| {
+        super::contextvars_core::leave(vm, &a[0]);
         Ok(Value::NONE)
     }),
 ];

@@ -20,6 +20,7 @@ use crate::objects::code::Code;
 use crate::objects::descriptors::Method;
 use crate::objects::dict::Dict;
 use crate::objects::function::Function;
+use crate::objects::iterators::CallIter;
 use crate::objects::string::Str;
 use crate::objects::tuple::Tuple;
 use crate::objects::types::{ABSTRACT, Type};
@@ -291,16 +292,58 @@ impl Vm {
         if heap::spend_budget() {
             self.poll()?;
         }
-        self.enter_above(function, Some(receiver), args, &[], dst)
+        self.enter_above(function, Some(receiver), args, &[], Mode::Store, dst)
+    }
+
+    /// Pushes the frame of what an `iter(callable, sentinel)` asks, if that is such an iterator and its callable a function or method written in Python.
+    #[cold]
+    pub(super) fn ask(&mut self, it: &Value, dst: u16) -> R<bool> {
+        let Some(source) = it
+            .as_ref::<CallIter>()
+            .and_then(|it| it.source.borrow().clone())
+        else {
+            return Ok(false);
+        };
+        let (function, receiver) = match (source.0.as_ref::<Function>(), method_parts(&source.0)) {
+            (Some(function), _) => (function, None),
+            (_, Some((function, receiver))) => (function, Some(receiver)),
+            _ => return Ok(false),
+        };
+        let flags = function.code.get(self).proto.flags;
+        if flags.generator || flags.coroutine || flags.async_generator {
+            return Ok(false);
+        }
+        self.enter_above(function, receiver, &[], &[], Mode::Until, dst)?;
+        Ok(true)
+    }
+
+    /// Whether a value that was asked for is not the sentinel; the iterator is exhausted when it is.
+    #[cold]
+    pub(super) fn is_answer(&mut self, it: &Value, value: &Value) -> R<bool> {
+        let Some(it) = it.as_ref::<CallIter>().cloned() else {
+            return Ok(false);
+        };
+        // The call may have exhausted this iterator.
+        let Some((_, sentinel)) = it.source.borrow().clone() else {
+            return Ok(false);
+        };
+        if !self.eq(&sentinel, value)? {
+            return Ok(true);
+        }
+        let source = it.source.borrow_mut().take();
+        drop(source);
+        Ok(false)
     }
 
     /// Pushes the frame of a function for arguments that are not in registers.
+    #[allow(clippy::too_many_arguments)] // one call is that many things
     fn enter_above(
         &mut self,
         function: &Ref<Function>,
         receiver: Option<&Value>,
         args: &[Value],
         names: &[Value],
+        mode: Mode,
         dst: u16,
     ) -> R<Entered> {
         let base = self.stack_top();
@@ -316,7 +359,7 @@ impl Vm {
             // SAFETY: above every live register, inside the stack.
             unsafe { base.add(n).write(v.clone()) };
         }
-        self.enter(function.clone(), code, base, count, names, Mode::Store, dst)
+        self.enter(function.clone(), code, base, count, names, mode, dst)
     }
 
     /// `f(*args, **kwargs)`: the callee is at `base`, and two registers behind it are the tuple and the dictionary, if there is one. They are taken.
@@ -354,10 +397,17 @@ impl Vm {
         dst: u16,
     ) -> R<Entered> {
         if let Some(function) = callee.as_ref::<Function>() {
-            return self.enter_above(function, None, args, names, dst);
+            return self.enter_above(function, None, args, names, Mode::Store, dst);
         }
         if let Some((function, receiver)) = method_parts(&callee) {
-            return self.enter_above(function, Some(receiver), args, names, dst);
+            return self.enter_above(function, Some(receiver), args, names, Mode::Store, dst);
+        }
+        if let Some(header) = callee.header()
+            && header.kind() == Kind::Instance
+            && let Some(f) = self.type_lookup(header.class(), &Names::get().__call__)
+            && let Some(function) = f.as_ref::<Function>()
+        {
+            return self.enter_above(function, Some(&callee), args, names, Mode::Store, dst);
         }
         // SAFETY: the register is the running frame's. A thread that leaves looks there for what it called.
         unsafe {

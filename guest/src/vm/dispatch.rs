@@ -1265,6 +1265,14 @@ impl Vm {
                                         }
                                     }
                                 }
+                                // In a thread that may have to wait in there, no native code is to be beneath it.
+                                if self.threads.can_leave() {
+                                    let it = it.clone();
+                                    if tri!(self.ask(&it, i.a)) {
+                                        load_frame!();
+                                        continue 'run;
+                                    }
+                                }
                                 match class_of(it).slots().next {
                                     Some(f) => match f(self, it) {
                                         Ok(v) if v.is_undef() => {}
@@ -1539,6 +1547,20 @@ impl Vm {
                             let offset = (*pc).imm32();
                             pc = pc.add(1);
                             pc = pc.offset(offset as isize);
+                        }
+                        Mode::Until => {
+                            // The saved pc is at the `Ext` word here as well.
+                            load_frame!();
+                            let loop_instr = *pc.sub(1);
+                            if tri!(self.is_answer(reg!(loop_instr.b), &v)) {
+                                pc = pc.add(1);
+                                set!(dst, v);
+                            } else {
+                                discard(take(r.add(loop_instr.b as usize)));
+                                let offset = (*pc).imm32();
+                                pc = pc.add(1);
+                                pc = pc.offset(offset as isize);
+                            }
                         }
                         Mode::YieldFrom => {
                             load_frame!();
@@ -1937,7 +1959,7 @@ impl Vm {
                                 at = frame.pc.offset_from(frame.code.proto.instrs.as_ptr()) as u32
                                     - 1;
                             }
-                            Mode::Store | Mode::Init | Mode::Discard => {
+                            Mode::Store | Mode::Init | Mode::Discard | Mode::Until => {
                                 std::hint::unreachable_unchecked()
                             }
                         }
@@ -2016,7 +2038,7 @@ impl Vm {
                                             as u32
                                             - 1;
                                     }
-                                    Mode::Store | Mode::Init | Mode::Discard => {
+                                    Mode::Store | Mode::Init | Mode::Discard | Mode::Until => {
                                         std::hint::unreachable_unchecked()
                                     }
                                 }

@@ -29,6 +29,8 @@ pub enum Mode {
     Init,
     /// A generator resumed by `ForIter` of the caller.
     ForIter,
+    /// What `ForIter` of the caller asks until it gives the sentinel of an `iter(callable, sentinel)`.
+    Until,
     /// A generator resumed by `YieldFrom` of the caller.
     YieldFrom,
     /// An asynchronous generator resumed by `YieldFrom` of the caller, which awaits a step of it.

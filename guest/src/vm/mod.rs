@@ -2,7 +2,7 @@
 //!
 //! The rooms: [`dispatch`] is the instruction loop; [`frame`] what it runs on; [`call`] and [`call_window`] how anything is called; [`unwind`] how exceptions find their
 //! handlers; [`generators`] suspended frames; [`ops`] the operators and protocols; [`lookup`] attributes; [`class`] how classes come to be;
-//! [`user_slots`] the bridge from slots to special methods; [`import`] modules, [`shelf`] those that the image has; [`session`] programs.
+//! [`user_slots`] the bridge from slots to special methods; [`import`] modules, [`shelf`] those that the image has; [`session`] programs; [`threads`] those that take turns.
 //!
 //! The machine knows objects by their slots ([`crate::objects::slots`]) and, in its fast paths, the layouts of the frequent built-in types.
 

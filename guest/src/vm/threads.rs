@@ -174,6 +174,12 @@ impl Threads {
         self.waiting.len() + self.suspended.len()
     }
 
+    /// Whether the running thread is one that can leave.
+    #[inline]
+    pub(crate) fn can_leave(&self) -> bool {
+        self.current.home.is_some()
+    }
+
     /// Whether a thread waits outside the machine's stacks.
     pub(crate) fn is_any_suspended(&self) -> bool {
         !self.suspended.is_empty()
@@ -364,9 +370,9 @@ impl Vm {
                 }
                 Next::Nobody => {
                     return Err(self.runtime_error(if ident == MAIN {
-                        "deadlock: waiting for a lock that no thread can release: all of them wait"
+                        "deadlock: waiting for a lock that nobody can release: no other thread can go on"
                     } else {
-                        "deadlock: waiting for a lock that no thread can release: all of them wait, or cannot go on before this one, which waits inside native code"
+                        "deadlock: waiting for a lock that nobody can release: no other thread can go on (this one waits inside native code, and those that started it wait for that)"
                     }));
                 }
             }

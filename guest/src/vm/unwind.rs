@@ -5,6 +5,7 @@ use super::{R, Raised, Vm};
 use crate::heap::Ref;
 use crate::objects::exception::{Exc, Exception, TraceEntry};
 use crate::objects::generator::GeneratorStatus;
+use crate::objects::iterators::CallIter;
 use crate::objects::types::Type;
 use crate::value::Value;
 use coldframe_compiler::op::{HELD, Op};
@@ -81,11 +82,35 @@ impl Vm {
             if mode == Some(Mode::AsyncStep) {
                 self.fail_async_step();
             }
+            if mode == Some(Mode::Until) && self.error_is(Exc::StopIteration) {
+                drop(self.pending.take());
+                self.end_loop();
+                return Unwound::Handler;
+            }
             if matches!(mode, Some(Mode::Native | Mode::Feed | Mode::Row))
                 || self.frames.len() < floor
             {
                 return Unwound::Out(raised);
             }
+        }
+    }
+
+    /// Ends the loop of the top frame whose iterator has said so by an exception.
+    fn end_loop(&mut self) {
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        let at = frame.instr();
+        let instrs = &frame.code.proto.instrs;
+        let (iterator, offset) = (instrs[at].b, instrs[at + 1].imm32());
+        frame.pc = instrs
+            .as_ptr()
+            .wrapping_add(at + 2)
+            .wrapping_offset(offset as isize);
+        let iterator = frame.replace(iterator, Value::UNDEF);
+        if let Some(it) = iterator.as_ref::<CallIter>() {
+            let source = it.source.borrow_mut().take();
+            drop(source);
         }
     }
 

@@ -690,7 +690,41 @@ asyncio.run(main())
 import threading
 def f():
     while True: pass
+threading.Thread(target=f).start()
+
+#: case a daemon that never ends
+import threading
+def f():
+    while True: pass
 threading.Thread(target=f, daemon=True).start()
+
+#: case threads that start each other
+#: limits time=300ms
+#: stops
+import threading
+def f():
+    while True: threading.Thread(target=f).start()
+f()
+
+#: case threads that start each other and wait
+#: limits time=300ms
+#: stops
+import threading, time
+def f():
+    while True:
+        threading.Thread(target=f).start()
+        time.sleep(0)
+f()
+
+#: case threads that wait for each other inside native code
+#: limits time=300ms
+#: stops
+import threading, time
+def f(*_):
+    while True:
+        time.sleep(0)
+        sorted([1, 2], key=f)
+for _ in range(3): threading.Thread(target=f).start()
 
 #: case a timer that never ends
 #: limits time=300ms
@@ -699,14 +733,14 @@ import threading
 threading.Timer(3600, print).start()
 
 #: case a lock taken twice
-#: raises RuntimeError: deadlock: waiting for a lock that nobody can release (threads of the sandbox run one after another)
+#: raises RuntimeError: deadlock: waiting for a lock that nobody can release: no other thread can go on
 import threading
 lock = threading.Lock()
 lock.acquire()
 lock.acquire()
 
 #: case a queue that stays empty
-#: raises RuntimeError: deadlock: waiting for a lock that nobody can release (threads of the sandbox run one after another)
+#: raises RuntimeError: deadlock: waiting for a lock that nobody can release: no other thread can go on
 import queue
 queue.Queue().get()
 
