@@ -355,9 +355,17 @@ impl Vm {
         {
             return Err(self.too_deep(""));
         }
-        for (n, v) in receiver.into_iter().chain(args).enumerate() {
+        let mut next = base;
+        if let Some(receiver) = receiver {
             // SAFETY: above every live register, inside the stack.
-            unsafe { base.add(n).write(v.clone()) };
+            unsafe {
+                next.write(receiver.clone());
+                next = next.add(1);
+            }
+        }
+        for (n, v) in args.iter().enumerate() {
+            // SAFETY: as above.
+            unsafe { next.add(n).write(v.clone()) };
         }
         self.enter(function.clone(), code, base, count, names, mode, dst)
     }

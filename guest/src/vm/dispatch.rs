@@ -1894,12 +1894,16 @@ impl Vm {
                     let e = (*r.add(i.c as usize)).clone();
                     let class = class_of(&e).to_value();
                     let traceback = tri!(crate::builtins::tracebacks::of_exception(self, &e));
-                    let mut v = tri!(self.call(&exit, &[class, e, traceback]));
                     if self.is_final_answer(reg!(i.c)) {
                         // A context manager cannot keep it in.
-                        v = Value::FALSE;
+                        drop(tri!(self.call(&exit, &[class, e, traceback])));
+                        set!(i.a, Value::FALSE);
+                        continue 'run;
                     }
-                    set!(i.a, v)
+                    match tri!(self.enter_bound(&exit, &[class, e, traceback], i.a)) {
+                        Entered::Frame => load_frame!(),
+                        Entered::Value(v) => set!(i.a, v),
+                    }
                 }
 
                 // ---- generators and coroutines

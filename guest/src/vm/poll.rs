@@ -13,12 +13,15 @@ impl Vm {
     #[inline(never)]
     pub(crate) fn poll(&mut self) -> R<()> {
         heap::set_budget(super::dispatch::POLL_INTERVAL);
+        // A thread cannot leave in the middle of this, not even in a native finaliser.
+        self.native_depth += 1;
         self.run_finalizers();
         crate::objects::host_object::release_gone(self);
         if heap::gc::is_due() {
             self.collect_cycles(2);
             self.run_finalizers();
         }
+        self.native_depth -= 1;
         if let Some(stop) = self.stopped {
             return Err(self.stop_program(stop));
         }
