@@ -455,10 +455,14 @@ import concurrent.futures, queue, threading, time
 pool = concurrent.futures.ThreadPoolExecutor(2)
 print(pool.submit(lambda: (time.sleep(1), threading.current_thread().name)[1]).result())
 jobs, never = queue.Queue(), threading.Event()
+class Told:
+    def __del__(self): print('not here')
 def work():
+    told = Told()
     while True: print('job', jobs.get())
 def numbers():
-    yield never.wait()
+    try: yield never.wait()
+    finally: print('not here')
 def stuck():
     for _ in numbers(): pass
     print('not here')

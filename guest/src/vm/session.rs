@@ -280,6 +280,9 @@ impl Vm {
             if !answered && self.stopped.is_none() {
                 result = self.await_threads(result);
             }
+            if self.stopped.is_none() {
+                self.run_finalizers();
+            }
             self.drop_suspended();
             if self.stopped.is_none() {
                 self.abandon_threads();

@@ -542,17 +542,28 @@ impl Vm {
     pub(crate) fn drop_suspended(&mut self) {
         self.threads.leaving = None;
         self.threads.left = None;
-        for suspended in std::mem::take(&mut self.threads.suspended) {
-            self.threads.stale = true;
-            for frame in &suspended.left.frames {
-                // Nor will the generators go on that run in it.
-                if let Some(generator) = &frame.generator {
-                    let state = generator.state.get_mut(self);
-                    state.status = GeneratorStatus::Finished;
-                    let registers = std::mem::take(&mut state.registers);
-                    drop(registers);
-                }
+        let suspended = std::mem::take(&mut self.threads.suspended);
+        if suspended.is_empty() {
+            return;
+        }
+        self.threads.stale = true;
+        for frame in suspended.iter().flat_map(|s| &s.left.frames) {
+            // Nor will the generators go on that run in it.
+            if let Some(generator) = &frame.generator {
+                let state = generator.state.get_mut(self);
+                state.status = GeneratorStatus::Finished;
+                let registers = std::mem::take(&mut state.registers);
+                drop(registers);
             }
+        }
+        drop(suspended);
+        // Nor finalisers of what only they had.
+        loop {
+            let due = crate::heap::take_finalizers();
+            if due.is_empty() {
+                return;
+            }
+            drop(due);
         }
     }
 
