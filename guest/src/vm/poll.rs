@@ -35,7 +35,10 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(crate) fn finalize_due(&mut self) -> R<()> {
+        // A thread cannot leave in the middle of this.
+        self.native_depth += 1;
         self.run_finalizers();
+        self.native_depth -= 1;
         match self.stopped {
             Some(stop) => Err(self.stop_program(stop)),
             None => Ok(()),
