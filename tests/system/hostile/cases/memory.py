@@ -224,7 +224,7 @@ s = io.StringIO()
 while True: s.write('x' * 1000000)
 
 #: case bytes in memory
-#: ends memory
+#: raises OverflowError: new position too large
 import io
 b = io.BytesIO()
 b.seek(10**10)

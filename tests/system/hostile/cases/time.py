@@ -693,6 +693,7 @@ def f():
 threading.Thread(target=f).start()
 
 #: case a daemon that never ends
+#: value none
 import threading
 def f():
     while True: pass
