@@ -355,9 +355,7 @@ pub fn reversed(text: &[u8]) -> Vec<u8> {
         }
         let n = char_len(text[at]).min(to);
         to -= n;
-        for i in 0..n {
-            out[to + i] = text[at + i];
-        }
+        out[to..to + n].copy_from_slice(&text[at..at + n]);
         at += n;
     }
     out
