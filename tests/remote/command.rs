@@ -41,7 +41,7 @@ impl Case<'_> {
                 command.env_remove(name);
             }
         }
-        command.env("HOME", "/nonexistent");
+        command.env("HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/nobody"));
         command.env("COLDFRAME_CACHE", "off");
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command

@@ -189,7 +189,11 @@ fn requests_are_those_of_modals_own_client() {
         .env("MODAL_SERVER_URL", service.url())
         .env("MODAL_TOKEN_ID", ID)
         .env("MODAL_TOKEN_SECRET", SECRET)
-        .env("MODAL_CONFIG_PATH", "/nonexistent")
+        // Whatever is on this machine, there is no such file.
+        .env(
+            "MODAL_CONFIG_PATH",
+            concat!(env!("CARGO_TARGET_TMPDIR"), "/no/modal.toml"),
+        )
         .stdin(Stdio::null())
         .output()
         .expect("it runs");

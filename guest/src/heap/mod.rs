@@ -5,7 +5,7 @@
 //!
 //! Objects are freed when their count falls to zero. What is part of a cycle is found by [`gc`]; weak references are in [`weak`].
 //! Release never runs Python code: objects whose class has `__del__` (and suspended generators that must run `finally` blocks) are queued, and the machine
-//! runs the queue at its next poll. Release is iterative beyond a small depth, so that long chains do not exhaust the stack.
+//! runs the queue soon: at an instruction that asks, or at its next poll. Release is iterative beyond a small depth, so that long chains do not exhaust the stack.
 //!
 //! One heap lives on each thread (wasm has one thread). This module and its children are, with [`crate::value`], the places where object memory is
 //! touched with `unsafe`; the invariant behind all of it: a header address in a `Value` or `Ref` is live as long as that owner exists, and payload

@@ -13,15 +13,12 @@ impl Vm {
     #[inline(never)]
     pub(crate) fn poll(&mut self) -> R<()> {
         heap::set_budget(super::dispatch::POLL_INTERVAL);
-        // A thread cannot leave in the middle of this, not even in a native finaliser.
-        self.native_depth += 1;
         self.run_finalizers();
         crate::objects::host_object::release_gone(self);
         if heap::gc::is_due() {
             self.collect_cycles(2);
             self.run_finalizers();
         }
-        self.native_depth -= 1;
         if let Some(stop) = self.stopped {
             return Err(self.stop_program(stop));
         }
@@ -35,10 +32,7 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(crate) fn finalize_due(&mut self) -> R<()> {
-        // A thread cannot leave in the middle of this.
-        self.native_depth += 1;
         self.run_finalizers();
-        self.native_depth -= 1;
         match self.stopped {
             Some(stop) => Err(self.stop_program(stop)),
             None => Ok(()),
@@ -54,24 +48,32 @@ impl Vm {
             if due.is_empty() && callback.is_none() {
                 return;
             }
-            let pending = self.pending.take();
-            let mut callback = callback;
-            while let Some(reference) = callback {
-                if self.stopped.is_some() {
-                    break;
-                }
-                crate::builtins::weakrefs::run_callback(self, &reference);
-                callback = heap::weak::take_due();
+            self.finalize_each(callback, due);
+        }
+    }
+
+    /// Runs callbacks of weak references, from this one on, and then the finalisers of objects.
+    fn finalize_each(&mut self, callback: Option<Value>, due: Vec<Value>) {
+        let pending = self.pending.take();
+        // A thread cannot leave in the middle of this, not even in a native finaliser.
+        self.native_depth += 1;
+        let mut callback = callback;
+        while let Some(reference) = callback {
+            if self.stopped.is_some() {
+                break;
             }
-            for object in due {
-                if self.stopped.is_some() {
-                    break;
-                }
-                self.finalize(&object);
+            crate::builtins::weakrefs::run_callback(self, &reference);
+            callback = heap::weak::take_due();
+        }
+        for object in due {
+            if self.stopped.is_some() {
+                break;
             }
-            if self.pending.is_none() || pending.is_some() {
-                self.pending = pending;
-            }
+            self.finalize(&object);
+        }
+        self.native_depth -= 1;
+        if self.pending.is_none() || pending.is_some() {
+            self.pending = pending;
         }
     }
 
@@ -113,16 +115,7 @@ impl Vm {
         heap::gc::clear_weak(garbage);
         // Callbacks first.
         self.run_finalizers();
-        let pending = self.pending.take();
-        for object in due {
-            if self.stopped.is_some() {
-                break;
-            }
-            self.finalize(&object);
-        }
-        if self.pending.is_none() || pending.is_some() {
-            self.pending = pending;
-        }
+        self.finalize_each(None, due);
         true
     }
 

@@ -582,9 +582,7 @@ impl Vm {
         self.threads.origin_depth = 0;
         self.threads.polls = 0;
     }
-}
 
-impl Vm {
     /// Marks that what is on its way through the native code is a thread that leaves.
     fn leave_thread(&mut self) -> Raised {
         self.pending = None;
